@@ -46,6 +46,7 @@ void print_out(fmt::format_string<Args...> format, Args&&... arguments) {
 
 template <typename... Args>
 void print_error(fmt::format_string<Args...> format, Args&&... arguments) {
+  std::fflush(stdout);  // where both go to one place, in the order in which they were written
   write_text(stderr, fmt::format(format, std::forward<Args>(arguments)...));
 }
 

@@ -266,17 +266,22 @@ void AccessFaultCheck::on_matrix(const MicroOp& op, unsigned lane, const MatrixP
 StepEvents ArrayBoundsCheck::needs(std::uint32_t instruction) const {
   const InstructionNote& note = block_.notes.of[instruction];
   const bool shared = note.may_access(MemorySpace::kShared) && note.arrays != 0;
-  const bool local =
-      note.may_access(MemorySpace::kLocal) && block_.notes.local_is_arrays && !note.names_parameter;
-  return {.accesses = shared || local};
+  return {.accesses = shared || is_in_local_array(instruction)};
+}
+
+// May it access an array in local memory, which parameters of functions are not?
+bool ArrayBoundsCheck::is_in_local_array(std::uint32_t instruction) const {
+  return block_.notes.local_is_arrays &&
+         block_.notes.of[instruction].may_access(MemorySpace::kLocal) &&
+         !block_.instruction(instruction).has(Modifier::kParam);
 }
 
 void ArrayBoundsCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
   const MemorySpace space = access.access.space;
   const bool shared = space == MemorySpace::kShared && checked.note.arrays != 0;
-  const bool local = space == MemorySpace::kLocal && block_.notes.local_is_arrays;
-  if (!shared && (!local || checked.note.names_parameter)) return;
+  const bool local = space == MemorySpace::kLocal && is_in_local_array(checked.instruction);
+  if (!shared && !local) return;
   if (is_in_array(checked, checked.lowest, checked.end())) [[likely]]
     return;
   // Which of several arrays is meant is not known: an address between them may be right.

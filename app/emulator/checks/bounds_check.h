@@ -37,6 +37,7 @@ class ArrayBoundsCheck final : public BlockObserver {
                     std::span<const BulkPiece> pieces) override;
 
  private:
+  [[nodiscard]] bool is_in_local_array(std::uint32_t instruction) const;
   // Do these bytes lie in one of the arrays that the address may be computed from?
   [[nodiscard]] bool is_in_array(const CheckedAccess& access, std::uint64_t begin,
                                  std::uint64_t end) const;

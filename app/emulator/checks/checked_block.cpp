@@ -112,9 +112,12 @@ AccessStamp CheckedBlock::stamp_beside(std::uint32_t instruction, unsigned lane)
 StepEvents HappensBefore::needs(std::uint32_t instruction) const {
   const InstructionNote& note = block_.notes.of[instruction];
   const WarpUse use = block_.instruction(instruction).warp_use;
+  // The lanes of a wmma.store do not wait until all have stored.
+  const bool stores_fragment =
+      block_.instruction(instruction).operation == Operation::kStoreFragment;
   return {.before = note.fence != InstructionNote::Fence::kNone || use == WarpUse::kTogether ||
                     use == WarpUse::kNamed,
-          .after = use == WarpUse::kTogether && !note.stores_fragment,
+          .after = use == WarpUse::kTogether && !stores_fragment,
           .accesses = note.space != MemorySpace::kNone};
 }
 

@@ -61,6 +61,9 @@ struct CheckedBlock {
   [[nodiscard]] const StaticInstruction& instruction(std::uint32_t index) const {
     return launch.program().instructions()[index];
   }
+  [[nodiscard]] Synchronisation synchronisation(std::uint32_t index) const {
+    return instruction(index).synchronisation;
+  }
   // Of a lane of the warp that executes: in its block.
   [[nodiscard]] std::uint32_t thread(unsigned lane) const {
     return context.point.warp * kWarpSize + lane;

@@ -74,8 +74,9 @@ ClusterRaceCheck::ClusterRaceCheck(CheckedBlock& block, RaceCheck& own_races)
 StepEvents ClusterRaceCheck::needs(std::uint32_t instruction) const {
   if (block_.block.code().cluster.count() == 1) return {};
   const InstructionNote& note = block_.notes.of[instruction];
+  const Synchronisation kind = block_.synchronisation(instruction);
   return {
-      .before = note.tests || note.starts,
+      .before = kind == Synchronisation::kWaitMbarrier || kind == Synchronisation::kStartMbarrier,
       .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kGlobal)};
 }
 
@@ -96,7 +97,7 @@ void ClusterRaceCheck::on_block_begin(std::vector<Warp>&) {
 }
 
 void ClusterRaceCheck::before(const WarpStep& step) {
-  if (block_.notes.of[step.op.instruction].starts) {
+  if (block_.synchronisation(step.op.instruction) == Synchronisation::kStartMbarrier) {
     note_start(step);
   } else {
     has_heard_ = true;

@@ -53,8 +53,15 @@ StepEvents CopyCheck::needs(std::uint32_t instruction) const {
   if (!block_.block.code().uses_async_copies) return {};
   const InstructionNote& note = block_.notes.of[instruction];
   return {.before = note.ignores_answer,
-          .after = note.waits_for_copies || note.tests,
+          .after = waits_for_copies(instruction) ||
+                   block_.synchronisation(instruction) == Synchronisation::kWaitMbarrier,
           .accesses = note.may_access(MemorySpace::kShared)};
+}
+
+bool CopyCheck::waits_for_copies(std::uint32_t instruction) const {
+  const Synchronisation kind = block_.synchronisation(instruction);
+  return kind == Synchronisation::kWaitCopies || kind == Synchronisation::kWaitAllCopies ||
+         kind == Synchronisation::kWaitBulkCopies;
 }
 
 void CopyCheck::on_block_begin(std::vector<Warp>& warps) {
@@ -78,7 +85,7 @@ void CopyCheck::before(const WarpStep& test) {
 
 void CopyCheck::after(const WarpStep& step) {
   if (arrivals_.empty()) return;
-  if (block_.notes.of[step.op.instruction].waits_for_copies) take_arrivals();
+  if (waits_for_copies(step.op.instruction)) take_arrivals();
   arrivals_.clear();  // those that an mbarrier announces were published with the arrival there
 }
 
@@ -148,7 +155,7 @@ bool CopyCheck::is_early(const CheckedAccess& access, unsigned lane, std::uint64
   AccessStamp copy = races_.shared_cell(offset).write;
   const BulkTransfers::Copy* const bulk = context.transfers->filler_of(offset, bytes);
   if (bulk != nullptr ||  // which leaves no stamp
-      !block_.notes.of[copy.instruction].copies)
+      block_.instruction(copy.instruction).access != AccessKind::kAsyncCopy)
     copy = {};
   if (conflicts(copy, now, block_.order)) return false;
   reports_.note_any();

@@ -72,6 +72,7 @@ class CopyCheck final : public BlockObserver {
   };
 
   [[nodiscard]] bool is_early(const CheckedAccess& access, unsigned lane, std::uint64_t offset);
+  [[nodiscard]] bool waits_for_copies(std::uint32_t instruction) const;
   void take_arrivals();
   void settle_early(const AsyncCopies::Arrival& arrival, const AccessStamp& stamp);
   [[nodiscard]] std::string remedy_for(const BulkTransfers::Copy& copy, std::uint32_t thread) const;

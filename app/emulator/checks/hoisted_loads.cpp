@@ -36,9 +36,9 @@ class HoistedLoads {
     for (std::uint32_t i = 0; i < instructions_.size(); ++i) {
       const bool loads = instructions_[i].access == AccessKind::kLoad && !notes_.of[i].strong;
       if (!loads || !follow(i) || !comes_undisturbed(i)) continue;
-      notes_.of[i].hoisted = true;
+      notes_.of[i].is_hoisted = true;
       for (const auto& [where, operand] : choices_) {
-        notes_.of[where].chooses = true;
+        notes_.of[where].picks_hoisted = true;
         notes_.choices.emplace(where, InstructionNotes::Choice{i, operand});
       }
     }

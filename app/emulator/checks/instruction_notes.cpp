@@ -272,20 +272,8 @@ MemorySpace accessed_space(const StaticInstruction& instruction) {
 
 // What it is by itself, wherever it stands.
 void note_instruction(const StaticInstruction& instruction, InstructionNote& note) {
-  const Synchronisation sync = instruction.synchronisation;
   note.fence = fence_of(instruction);
-  note.guarded = instruction.guard != kNoIndex;
-  note.waits_for_copies = sync == Synchronisation::kWaitCopies ||
-                          sync == Synchronisation::kWaitAllCopies ||
-                          sync == Synchronisation::kWaitBulkCopies;
-  note.tests = sync == Synchronisation::kWaitMbarrier;
-  note.starts = sync == Synchronisation::kStartMbarrier;
-  note.arrives = note.starts || sync == Synchronisation::kArriveMbarrier;
-  note.names_parameter = instruction.has(Modifier::kParam);
-  note.stores_fragment = instruction.operation == Operation::kStoreFragment;
   note.plain_store = instruction.is(Mnemonic::kSt) && element_bytes(instruction) <= 8;
-  note.copies = instruction.access == AccessKind::kAsyncCopy;
-  note.read_only = instruction.access == AccessKind::kLoad && instruction.has(Modifier::kNc);
   note.space = accessed_space(instruction);
 }
 
@@ -310,9 +298,11 @@ InstructionNotes note_instructions(const Program& program) {
     const bool counts_threads =
         instruction.is_barrier &&
         (instruction.modifiers.has(Modifier::kArrive) || instruction.operands.size() > 1);
-    notes.meets_in_groups |= counts_threads || note.arrives;
-    notes.orders_some_warps |= counts_threads || note.arrives || note.publishes ||
-                               note.fence != InstructionNote::Fence::kNone;
+    const bool arrives = instruction.synchronisation == Synchronisation::kStartMbarrier ||
+                         instruction.synchronisation == Synchronisation::kArriveMbarrier;
+    notes.meets_in_groups |= counts_threads || arrives;
+    notes.orders_some_warps |=
+        counts_threads || arrives || note.publishes || note.fence != InstructionNote::Fence::kNone;
     notes.device_fences |= note.fence == InstructionNote::Fence::kDevice || note.publishes;
     if (!memory) continue;
     const std::uint32_t bytes = std::max(1u, element_bytes(instruction));

@@ -35,8 +35,9 @@ struct InstructionNote {
   bool of_block = false;   // ... those of one block's threads only (.cta)
   bool publishes = false;  // .release, .acq_rel: no fence needed before it
   bool polls = false;      // a strong load in a loop that neither stores nor synchronises
-  bool hoisted = false;    // a plain load whose value matters only if a `chooses` takes it
-  bool chooses = false;  // whether the value of such a load is taken: see InstructionNotes::choices
+  // A plain load whose value matters only if an instruction that picks it takes it.
+  bool is_hoisted = false;
+  bool picks_hoisted = false;  // takes the value of such a load or not: InstructionNotes::choices
   bool rechecked = false;  // a plain load of what an atomic at the same address then looks at again
   bool only_stored = false;    // a load of integers that go to memory and nowhere else: a copy
   bool passes_bytes = false;   // ... bytes that go to a function's parameter: maybe a gap
@@ -45,17 +46,8 @@ struct InstructionNote {
   bool signals = false;        // a strong store to global memory that a loop polls
   bool exchanges = false;      // an atomic that does not care what was there
   Fence fence = Fence::kNone;
-  bool guarded = false;           // it has a predicate
-  bool waits_for_copies = false;  // cp.async.wait_*
-  bool arrives = false;           // at an mbarrier
-  bool tests = false;             // an mbarrier
-  bool ignores_answer = false;    // such a test, on whose result nothing depends
-  bool starts = false;            // an mbarrier: its init
-  bool names_parameter = false;   // ld.param, st.param
-  bool stores_fragment = false;   // wmma.store: its lanes do not wait until all have stored
+  bool ignores_answer = false;    // a test of an mbarrier, on whose result nothing depends
   bool plain_store = false;       // st, whose rows stored_value() knows
-  bool copies = false;            // cp.async
-  bool read_only = false;         // ld.global.nc: of what nothing writes while the kernel runs
   Update update = Update::kNone;  // of a load and the store that it leads to
   std::uint32_t update_load = 0;  // ... their lines
   std::uint32_t update_store = 0;
@@ -90,13 +82,12 @@ struct InstructionNotes {
   std::uint32_t global_cell_bytes = 4;
   // Puts some warps in order and not the whole block: named barriers, mbarriers, flags.
   bool orders_some_warps = false;
-  bool meets_in_groups = false;  // named barriers, mbarriers
-  // Looks at what strong stores and atomics of others leave behind.
-  bool hears = false;
-  bool takes_tickets = false;             // uses results of atomics on global memory
-  bool local_is_arrays = false;           // but for what ld.param and st.param name
-  bool volatile_tickets = false;          // has kept_volatile, answers or polls, strong stores
-  bool device_fences = false;             // membar.gl, fence.*.gpu, st.release ...
+  bool meets_in_groups = false;   // named barriers, mbarriers
+  bool reads_flags = false;       // looks at what strong stores and atomics of others leave behind
+  bool takes_tickets = false;     // uses results of atomics on global memory
+  bool local_is_arrays = false;   // but for what ld.param and st.param name
+  bool volatile_tickets = false;  // has kept_volatile, answers or polls, strong stores
+  bool device_fences = false;     // membar.gl, fence.*.gpu, st.release ...
   std::vector<std::uint32_t> unset_rows;  // see find_unset_registers()
 };
 

@@ -56,8 +56,12 @@ RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
 
 StepEvents RaceCheck::needs(std::uint32_t instruction) const {
   const InstructionNote& note = notes_.of[instruction];
+  const Synchronisation kind = block_.synchronisation(instruction);
+  const bool uses_mbarrier = kind == Synchronisation::kStartMbarrier ||
+                             kind == Synchronisation::kArriveMbarrier ||
+                             kind == Synchronisation::kWaitMbarrier;
   return {
-      .before = note.arrives || note.tests || note.chooses,
+      .before = uses_mbarrier || note.picks_hoisted,
       .after = note.strong,
       .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kGlobal)};
 }
@@ -76,11 +80,11 @@ void RaceCheck::on_block_begin(std::vector<Warp>& warps) {
 // .acquire.cta are the defaults).
 void RaceCheck::before(const WarpStep& step) {
   const MicroOp& op = step.op;
-  const InstructionNote& note = notes_.of[op.instruction];
-  if (note.chooses) {
+  if (notes_.of[op.instruction].picks_hoisted) {
     decide_reads(step);
     return;
   }
+  const Synchronisation kind = block_.synchronisation(op.instruction);
   ExecutionContext& context = block_.context;
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -93,9 +97,9 @@ void RaceCheck::before(const WarpStep& step) {
     const std::uint64_t key = key_of(MemorySpace::kShared, address);
     const std::uint32_t thread = step.warp.index * kWarpSize + lane;
     touch_mbarrier(step, address, thread);
-    if (note.tests) {
+    if (kind == Synchronisation::kWaitMbarrier) {
       order_.observe(key, thread);
-    } else if (!note.starts) {
+    } else if (kind == Synchronisation::kArriveMbarrier) {
       order_.publish(key, thread, true);
     }
   }
@@ -113,18 +117,19 @@ void RaceCheck::touch_mbarrier(const WarpStep& step, std::uint64_t address, std:
   now.thread = thread & 0x3ffu;
   now.instruction = step.op.instruction & (AccessStamp::kMostInstructions - 1);
   now.tick = order_.tick(thread / 32);
-  if (notes_.of[step.op.instruction].starts) {
+  if (block_.synchronisation(step.op.instruction) == Synchronisation::kStartMbarrier) {
     cell.write = now;
     return;
   }
   now.strong = 1;
-  if (notes_.of[cell.write.instruction].starts && conflicts(cell.write, now, order_))
+  if (block_.synchronisation(cell.write.instruction) == Synchronisation::kStartMbarrier &&
+      conflicts(cell.write, now, order_))
     report_race({MemorySpace::kShared, address, 8, cell.write, now, true, false});
 }
 
 void RaceCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
-  if (checked.note.hoisted) {
+  if (checked.note.is_hoisted) {
     hold_read(checked, access.lanes);
   } else {
     check_access(checked, access.lanes);
@@ -398,8 +403,7 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
   if (!access.writes) {
     // Of lanes that all wrote one value, the reader may have been one.
     const bool own = cell.write.polls != 0 && cell.write.warp() == now.warp() &&
-                     order_.was_at(cell.write.instruction, now.thread) &&
-                     !notes_.of[cell.write.instruction].copies;
+                     order_.was_at(cell.write.instruction, now.thread) && !is_copy(cell.write);
     if (!own && conflicts(cell.write, now, order_)) [[unlikely]]
       report_race({space, address, bytes, cell.write, now, true, false});
     remember_read(cell, now, order_, [&](const AccessStamp& other) {
@@ -489,7 +493,7 @@ bool RaceCheck::same_source(const CheckedAccess& access, const AccessStamp& past
 bool RaceCheck::same_value(const CheckedAccess& access, const AccessStamp& past,
                            const AccessStamp& now, std::uint64_t address, unsigned first,
                            const std::byte* content, std::uint32_t bytes) const {
-  if (access.note.copies) return same_source(access, past, now);
+  if (access.lanes.kind == AccessKind::kAsyncCopy) return same_source(access, past, now);
   if (!access.has_value || past.atomic != 0 || content == nullptr) return false;
   const std::uint64_t value = stored_value(block_.step().op, block_.step().registers, now.lane(),
                                            first, bytes, block_.context);
@@ -515,7 +519,7 @@ bool RaceCheck::loses_change(const AccessStamp& past, const AccessStamp& now) co
 
 // What a strong access says to others, and hears from them.
 void RaceCheck::synchronise(const CheckedAccess& access, unsigned lane, std::uint64_t address) {
-  if (!notes_.hears) return;
+  if (!notes_.reads_flags) return;
   const std::uint32_t thread = block_.thread(lane);
   const bool global = access.lanes.space == MemorySpace::kGlobal;
   const std::uint64_t key = key_of(access.lanes.space, address);
@@ -578,8 +582,8 @@ bool RaceCheck::may_be_late(const Race& race) {
   if (race.space != MemorySpace::kShared || race.past_writes == race.now_writes) return false;
   const std::uint32_t writer = (race.past_writes ? race.past : race.now).instruction;
   const std::uint32_t reader = (race.past_writes ? race.now : race.past).instruction;
-  return notes_.of[writer].copies && block_.instruction(reader).loop == 0 &&
-         order_.comes_after(reader, writer);
+  return block_.instruction(writer).access == AccessKind::kAsyncCopy &&
+         block_.instruction(reader).loop == 0 && order_.comes_after(reader, writer);
 }
 
 // Kept until the block is done: a race between warps says more than one inside a warp.
@@ -595,7 +599,7 @@ void RaceCheck::report_race(const Race& race) {
   // of execution does not say it, for warps run ahead of each other.
   const bool between_warps = race.past.warp() != race.now.warp();
   // What arrives only after others read it was not waited for before the barrier that let them.
-  const bool late = race.past.polls != 0 && notes_.of[race.past.instruction].copies;
+  const bool late = race.past.polls != 0 && is_copy(race.past);
   const bool together = !between_warps && race.past.tick == race.now.tick;
   // A bulk store reads until its thread has waited for it, wherever it was issued.
   const bool was_read_beside =

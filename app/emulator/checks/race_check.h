@@ -124,6 +124,9 @@ class RaceCheck final : public BlockObserver {
                   std::uint64_t address, unsigned first, const std::byte* content);
   void find_races(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
                   std::uint64_t address, unsigned first, const std::byte* content);
+  [[nodiscard]] bool is_copy(const AccessStamp& access) const {  // cp.async
+    return block_.instruction(access.instruction).access == AccessKind::kAsyncCopy;
+  }
   [[nodiscard]] bool overtakes(const AccessCell& cell, const AccessStamp& read,
                                const AccessStamp& write) const;
   void synchronise(const CheckedAccess& access, unsigned lane, std::uint64_t address);

@@ -26,6 +26,10 @@ struct Race {
   }
 };
 
+bool starts_mbarrier(const StaticInstruction& instruction) {
+  return instruction.synchronisation == Synchronisation::kStartMbarrier;
+}
+
 // A sentence, opening and rest together, with the names that race_message() fills in.
 struct Rule {
   bool (*holds)(const Race&);
@@ -42,7 +46,9 @@ constexpr std::string_view kMixed =
 
 // The first that holds tells the race.
 constexpr Rule kRules[] = {
-    {[](const Race& race) { return race.main.starts || race.other.starts; },
+    {[](const Race& race) {
+       return starts_mbarrier(race.main_instruction) || starts_mbarrier(race.other_instruction);
+     },
      "{initialises} the mbarrier {place}, which {by} {uses} (line {line}) with no barrier between ",
      "them: put __syncthreads() between its initialisation and its first use"},
     {[](const Race& race) { return race.spins() != 0; }, kWhich,
@@ -111,7 +117,7 @@ constexpr Rule kRules[] = {
      "this write"},
     {[](const Race& race) { return race.facts.main.writes; }, kTooEarly,
      "put {barrier} between the read and this write"},
-    {[](const Race& race) { return race.other.copies; },
+    {[](const Race& race) { return race.other_instruction.access == AccessKind::kAsyncCopy; },
      "reads {place}, which {by}'s cp.async (line {line}) fills, with no barrier between that ",
      "thread's wait for the copy and this read: put {barrier} between them"},
     {[](const Race&) { return true; }, kWhich,

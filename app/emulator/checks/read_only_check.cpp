@@ -9,7 +9,7 @@ namespace tilescope {
 
 void ReadOnlyCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
-  if (!checked.note.read_only || checked.lanes.space != MemorySpace::kGlobal) return;
+  if (!is_read_only(checked.instruction) || checked.lanes.space != MemorySpace::kGlobal) return;
   const std::uint32_t size = block_.notes.global_cell_bytes;
   for_lanes(access.lanes, [&](unsigned lane) {
     for (std::uint32_t at = 0; at < checked.lanes.bytes_per_lane; at += size) {

@@ -16,11 +16,16 @@ class ReadOnlyCheck final : public BlockObserver {
   ReadOnlyCheck(CheckedBlock& block, RaceCheck& races) : block_(block), races_(races) {}
 
   [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override {
-    return {.accesses = block_.notes.of[instruction].read_only};
+    return {.accesses = is_read_only(instruction)};
   }
   void inspect(ObservedAccess& access) override;
 
  private:
+  [[nodiscard]] bool is_read_only(std::uint32_t instruction) const {
+    return block_.instruction(instruction).access == AccessKind::kLoad &&
+           block_.instruction(instruction).has(Modifier::kNc);
+  }
+
   CheckedBlock& block_;
   RaceCheck& races_;
 };

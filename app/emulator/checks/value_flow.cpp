@@ -474,9 +474,10 @@ void note_values(const Program& program, InstructionNotes& notes) {
   find_spins(program, notes);
   for (std::uint32_t i = 0; i < notes.of.size(); ++i) {
     InstructionNote& note = notes.of[i];
-    if (note.tests) note.ignores_answer = !decides_anything(program, i);
+    const bool tests = program.instructions()[i].synchronisation == Synchronisation::kWaitMbarrier;
+    if (tests) note.ignores_answer = !decides_anything(program, i);
     const bool loads = program.instructions()[i].access == AccessKind::kLoad;
-    notes.hears |= note.tests || note.answers || (note.strong && loads);
+    notes.reads_flags |= tests || note.answers || (note.strong && loads);
   }
 }
 
