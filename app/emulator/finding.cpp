@@ -22,6 +22,8 @@ std::string_view name_of(FindingKind kind) {
       return "barrier_places";
     case FindingKind::kCpAsync:
       return "cp_async";
+    case FindingKind::kDivision:
+      return "division_by_zero";
     case FindingKind::kEndless:
       return "endless";
     case FindingKind::kTrap:

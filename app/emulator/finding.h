@@ -21,6 +21,7 @@ enum class FindingKind {
   kGlobalRace,
   kBarrier,
   kCpAsync,
+  kDivision,  // of integers, by zero
   kEndless,
   kTrap,         // the kernel stops itself
   kUnsupported,  // the emulator cannot go on

@@ -10,6 +10,7 @@ bool may_come_from_launch(FindingKind kind, const KernelInstance& launched) {
     case FindingKind::kMisaligned:
     case FindingKind::kUninitialised:
     case FindingKind::kGlobalRace:
+    case FindingKind::kDivision:
     case FindingKind::kEndless:
       return true;
     case FindingKind::kBarrier:

@@ -11,6 +11,7 @@
 #include "emulator/checks/constant_bounds_check.h"
 #include "emulator/checks/copy_check.h"
 #include "emulator/checks/descriptor_check.h"
+#include "emulator/checks/division_check.h"
 #include "emulator/checks/named_barrier_check.h"
 #include "emulator/checks/product_fence_check.h"
 #include "emulator/checks/product_read_check.h"
@@ -31,37 +32,42 @@ struct BlockChecks::Checked {
   CopyReports copies;
 };
 
+template <class Check, class... Arguments>
+void BlockChecks::add(Arguments&&... arguments) {
+  checks_.push_back(std::make_unique<Check>(std::forward<Arguments>(arguments)...));
+}
+
 BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
-  checks_.push_back(std::make_unique<AccessFaultCheck>(block.context()));
-  checks_.push_back(
-      std::make_unique<BarrierCheck>(block, launch == nullptr ? nullptr : &launch->program()));
+  add<AccessFaultCheck>(block.context());
+  add<BarrierCheck>(block, launch == nullptr ? nullptr : &launch->program());
   if (launch == nullptr) {
-    checks_.push_back(std::make_unique<EarlyReadCheck>(block.context()));
+    add<EarlyReadCheck>(block.context());
   } else {
     checked_ = std::make_unique<Checked>(*launch, block);
     CheckedBlock& checked = checked_->block;
     auto races = std::make_unique<RaceCheck>(checked, checked_->copies);
     // In this order: what orders the accesses comes before those who ask for it, and what says all
     // there is to say about an access before those that would say more of it.
-    checks_.push_back(std::make_unique<HappensBefore>(checked));
-    checks_.push_back(std::make_unique<NamedBarrierCheck>(checked));
-    checks_.push_back(std::make_unique<ArrayBoundsCheck>(checked));
-    checks_.push_back(std::make_unique<ConstantBoundsCheck>(checked));
-    checks_.push_back(std::make_unique<WarpSyncCheck>(checked));
-    checks_.push_back(std::make_unique<CopyCheck>(checked, checked_->copies, *races));
-    checks_.push_back(std::make_unique<BulkReadCheck>(checked, *races));
-    checks_.push_back(std::make_unique<BulkWriteCheck>(checked, *races));
-    checks_.push_back(std::make_unique<UninitialisedCheck>(checked, checked_->copies, *races));
+    add<HappensBefore>(checked);
+    add<NamedBarrierCheck>(checked);
+    add<ArrayBoundsCheck>(checked);
+    add<ConstantBoundsCheck>(checked);
+    add<WarpSyncCheck>(checked);
+    add<CopyCheck>(checked, checked_->copies, *races);
+    add<BulkReadCheck>(checked, *races);
+    add<BulkWriteCheck>(checked, *races);
+    add<UninitialisedCheck>(checked, checked_->copies, *races);
+    add<ReadOnlyCheck>(checked, *races);
     RaceCheck& race_check = *races;
-    checks_.push_back(std::make_unique<ReadOnlyCheck>(checked, race_check));
     checks_.push_back(std::move(races));
-    checks_.push_back(std::make_unique<ProductReadCheck>(checked));
-    checks_.push_back(std::make_unique<ProductResultCheck>(checked));
-    checks_.push_back(std::make_unique<ProductFenceCheck>(checked));
-    checks_.push_back(std::make_unique<WarpgroupCheck>(checked));
-    checks_.push_back(std::make_unique<ProxyCheck>(checked, race_check));
-    checks_.push_back(std::make_unique<ClusterRaceCheck>(checked, race_check));
-    checks_.push_back(std::make_unique<DescriptorCheck>(checked));
+    add<ProductReadCheck>(checked);
+    add<ProductResultCheck>(checked);
+    add<ProductFenceCheck>(checked);
+    add<WarpgroupCheck>(checked);
+    add<ProxyCheck>(checked, race_check);
+    add<ClusterRaceCheck>(checked, race_check);
+    add<DescriptorCheck>(checked);
+    add<DivisionCheck>(checked);
   }
   for (const auto& check : checks_) block.observers().add(*check);
   if (launch != nullptr) block.watch(launch->notes().of.size());

@@ -19,6 +19,9 @@ class BlockChecks {
  private:
   struct Checked;  // what the checkers of a launch that is checked share
 
+  template <class Check, class... Arguments>
+  void add(Arguments&&... arguments);
+
   std::unique_ptr<Checked> checked_;
   std::vector<std::unique_ptr<BlockObserver>> checks_;
 };

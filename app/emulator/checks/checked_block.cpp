@@ -51,10 +51,10 @@ CheckedAccess checked(const WarpAccess& lanes, std::uint32_t instruction,
 }  // namespace
 
 bool BlockReports::is_new(FindingKind kind, std::uint32_t instruction) {
-  static_assert(static_cast<unsigned>(FindingKind::kEndless) < 8);
-  const auto bit = static_cast<std::uint8_t>(1u << static_cast<unsigned>(kind));
+  static_assert(static_cast<unsigned>(FindingKind::kBarrierPlaces) < 16);
+  const auto bit = static_cast<std::uint16_t>(1u << static_cast<unsigned>(kind));
   if ((reported_[instruction] & bit) != 0) return false;
-  reported_[instruction] = static_cast<std::uint8_t>(reported_[instruction] | bit);
+  reported_[instruction] = static_cast<std::uint16_t>(reported_[instruction] | bit);
   return true;
 }
 

@@ -36,7 +36,7 @@ class BlockReports {
 
  private:
   const ExecutionContext& context_;
-  std::vector<std::uint8_t> reported_;  // by instruction, a bit for each kind
+  std::vector<std::uint16_t> reported_;  // by instruction, a bit for each kind
 };
 
 // The access that the executing instruction makes, as the checkers need it.

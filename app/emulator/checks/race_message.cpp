@@ -70,13 +70,13 @@ constexpr Rule kRules[] = {
      ": both hold the lock that is taken in line {lock_line}, but without a fence the one need not "
      "see what the other has written: put {fence} after the lock is taken and before it is given "
      "back (atomicExch), or change the place by an atomic"},
+    {[](const Race& race) { return race.facts.one_change && is_choice(race.main.update); }, kWhich,
+     ", and what is read (line {read_line}) decides whether it is written: several {thread}s may "
+     "find the old value; test and write in one step with an atomic ({function}), {otherwise}"},
     {[](const Race& race) { return race.facts.mixed && race.in_grid(); }, kMixed,
      ": use an atomic for every access to it, or order them with a fence and a flag"},
     {[](const Race& race) { return race.facts.mixed; }, kMixed,
      " with no synchronisation between them: put {barrier} between the two, or make both atomic"},
-    {[](const Race& race) { return race.facts.one_change && is_choice(race.main.update); }, kWhich,
-     ", and what is read (line {read_line}) decides whether it is written: several {thread}s may "
-     "find the old value; test and write in one step with an atomic ({function}), {otherwise}"},
     {[](const Race& race) { return race.facts.one_change; },
      "changes {place}, as {by} does in {same_line} too: each reads the old value and writes the "
      "new ",

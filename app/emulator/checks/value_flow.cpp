@@ -258,13 +258,20 @@ class UpdateFollower {
   Update changed_ = Update::kOther;
 };
 
+// An atomicExch whose result nobody uses is a store: it does not look at what was there.
+bool swaps_blindly(const StaticInstruction& instruction, const InstructionNote& note) {
+  return instruction.access == AccessKind::kAtomic && instruction.has(Modifier::kExch) &&
+         !note.answers;
+}
+
 void note_updates(const Program& program, const NamedAddresses& addresses,
                   InstructionNotes& notes) {
   const auto& instructions = program.instructions();
   const auto place_of = [&](std::uint32_t i) { return addresses.resolve(instructions[i]); };
   std::multimap<NamedPlace, std::uint32_t> stores;  // of one place in the order of the text
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-    if (notes.of[i].plain_store) stores.emplace(place_of(i), i);
+    if (notes.of[i].plain_store || swaps_blindly(instructions[i], notes.of[i]))
+      stores.emplace(place_of(i), i);
   }
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     if (instructions[i].access != AccessKind::kLoad) continue;
@@ -273,7 +280,9 @@ void note_updates(const Program& program, const NamedAddresses& addresses,
         std::find_if(first, last, [&](const auto& entry) { return entry.second > i; });
     if (store == last || store->second - i > kFarthest) continue;
     const Update update = UpdateFollower(program, i).find(store->second);
-    if (update == Update::kNone) continue;
+    const bool swaps = instructions[store->second].access == AccessKind::kAtomic;
+    if (update == Update::kNone || (swaps && update != Update::kExtreme)) continue;
+    if (swaps) notes.of[i].rechecked = false;
     for (InstructionNote* note : {&notes.of[i], &notes.of[store->second]}) {
       note->update = update;
       note->update_load = notes.of[i].line;
