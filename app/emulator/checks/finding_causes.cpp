@@ -23,6 +23,9 @@ class Causes {
     if (passes_too_early(cause))
       return same_block && concerns_memory(second) && second.instruction > cause.instruction;
     if (reads_too_early(cause)) return same_block && arrives_too_often(second);
+    // The compiler counts a loop's rounds by a division through its step.
+    if (cause.kind == FindingKind::kEndless)
+      return second.kind == FindingKind::kDivision && on_one_line(cause, second);
     if (races_between_blocks(cause))
       return second.kind == FindingKind::kUninitialised && on_one_line(cause, second);
     if (!reaches_gone_block(cause)) return false;
