@@ -32,8 +32,6 @@
 #include "session/studied_view.h"
 #include "session/view_queries.h"
 
-// The options of `tilescope export` as they are typed.
-
 namespace tilescope {
 namespace {
 
@@ -322,18 +320,6 @@ Result<const ViewPart*> parse_part(const ExportArguments& arguments) {
                names.empty() ? "Leave out --part" : "It has " + joined(names));
 }
 
-// "tiling: grid, block; banks: grid": of every view that has some.
-std::string part_names() {
-  std::string text;
-  for (const ViewDescriptor& view : view_descriptors()) {
-    std::vector<std::string> names;
-    for (const ViewPart& each : view.parts) names.emplace_back(each.name);
-    if (names.empty()) continue;
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", view.name, joined(names, ", "));
-  }
-  return text;
-}
-
 }  // namespace
 
 Result<PictureRequest> picture_request(const ExportArguments& arguments, PictureFormat format) {
@@ -409,106 +395,7 @@ void add_export_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<ExportArguments>();
   CommandOptions command = app.add_subcommand(
       "export", "write a view or chart into a file; needs no display and no GPU");
-  add_kernel_options(command, arguments->kernel);
-  command.option("kernel").required(false);
-  command.add_option("--session", arguments->session, "a session file instead of a kernel");
-  command.add_option("--variant", arguments->variant, "session: A to D; default: the active one");
-  command.add_flag("--all", arguments->all,
-                   "session: every view of every variant, in the folder -o");
-  command.add_flag("--scenes", arguments->scenes,
-                   "session: the view of each scene of its lecture, in the folder -o");
-  command
-      .add_option("--format", arguments->format,
-                  "with --all and --scenes: svg, pdf, png, html, csv, json, gif or mp4")
-      .capture_default_str();
-  command.add_option("--view", arguments->view, view_names()).capture_default_str();
-  command
-      .add_option(
-          "-o,--output", arguments->output,
-          "a file ending in .svg, .pdf or .png; .html: a page with sliders; .csv or .json: "
-          "the numbers in the picture; .gif or .mp4: an animation over time; with --all and "
-          "--scenes a folder")
-      .required();
-  command.add_option(
-      "--over", arguments->over,
-      "throughput: the parameter on the axis, or size; time for a session with measured launches; "
-      ".html: the parameter of the page's slider");
-  command.add_option("--unit", arguments->unit,
-                     "throughput: " + unit_names() + "; default: the unit of the problem");
-  command.add_flag("--history", arguments->history,
-                   "throughput, tuner, roofline, compare, pipeline: prefer your own measurements "
-                   "(tilescope history) to the recorded ones");
-  command.add_flag("!--warm", arguments->cold, "throughput: times with a warm L2; default: cold");
-  command.add_option("--at", arguments->step, "step of the block's main loop, from 1");
-  command.add_option("--moment", arguments->moment,
-                     "instruction of the block's trace to show, from 0");
-  command.add_option("--line", arguments->line, "source line whose access is shown");
-  command.add_option("--block-index", arguments->block, "X[,Y[,Z]]: the block to trace");
-  command.add_option("--warp", arguments->warp, "warp of that block");
-  command.add_option("--lane", arguments->lane, "lane to mark, 0 to 31");
-  command.add_option("--theme", arguments->theme, "dark, light or paper").capture_default_str();
-  command.add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT").capture_default_str();
-  command.add_option("--paper", arguments->paper,
-                     "WIDTHxHEIGHT in mm, cm, in or pt instead of --pixels: 84mmx60mm; --size "
-                     "takes it too");
-  command.add_option("--text", arguments->text,
-                     "size of the text in points: 8pt; the smallest is 0.85 of it");
-  command.add_option("--part", arguments->part, "one part of the view alone: " + part_names());
-  command.add_flag("!--no-sentence", arguments->with_sentence, "without the sentence above");
-  command.add_flag("!--no-provenance", arguments->with_provenance,
-                   "without the lines below that say where the numbers come from");
-  command
-      .add_option("--moments", arguments->moments,
-                  ".html: places of the slider for time, at the most")
-      .between(1, 60)
-      .capture_default_str();
-  command.add_option("--device", arguments->device,
-                     "occupancy: the device to show, part of a name of list --devices; session: "
-                     "the device to compute for; default: the one it was measured on");
-  CompareArguments& compare = arguments->compare;
-  command
-      .add_option(
-          "--beside", compare.beside,
-          "compare: KERNEL[,NAME=VALUE]... or a file, up to three times; the first kernel is A")
-      .take_all();
-  command.add_option("--panes", compare.panes, "compare: the view in each pane");
-  command.add_option("--against", compare.against, "compare: letter of the base")
-      .capture_default_str();
-  command.add_option(
-      "--subject", compare.subject,
-      "compare: letter of the variant that the sentence describes; default: the last");
-  command.add_flag("--overlay", compare.overlay, "compare: draw on top of each other");
-  command.add_option("--set", arguments->settings,
-                     "NAME=NUMBER, repeatable: a setting that a click in a view changes: "
-                     "lane_window, latency_cycles");
-  command.add_option("--camera", arguments->camera,
-                     "tiling: ZOOM,X,Y: zoom of the matrices and its centre");
-  command.add_option("--time-zoom", arguments->time_zoom, "pipeline: 2 shows half the cycles")
-      .between(0.01, 1000.0);
-  command
-      .add_option("--scale", arguments->scale, ".png, .gif, .mp4: device pixels per px of --pixels")
-      .between(1.0, 4.0);
-  command.add_option("--text-scale", arguments->text_scale, "text size; 1.6 for a lecture hall")
-      .between(kLeastTextScale, kMostTextScale);
-  command.add_option(
-      "--from", arguments->from,
-      ".gif, .mp4: first instruction, from 0, or step:N; default: the block's first");
-  command.add_option("--to", arguments->to,
-                     ".gif, .mp4: last instruction; default: the block's last");
-  command
-      .add_option("--fps", arguments->frames_per_second, ".gif, .mp4: frames per second, 1 to 50")
-      .capture_default_str();
-  command.add_option("--seconds", arguments->seconds, ".gif, .mp4: duration in seconds")
-      .capture_default_str();
-  command.add_option("--date", arguments->date,
-                     "date in the file, 2026-11-30; default: SOURCE_DATE_EPOCH, or the date of "
-                     "the measurements shown");
-  command.add_flag("--whole-grid", arguments->whole_grid, "count every block instead of a sample");
-  command.add_flag("--as-written", arguments->as_written,
-                   "source, counters: count the PTX instead of the machine code");
-  command.add_flag("--side-by-side", arguments->side_by_side,
-                   "source: PTX and machine code beside it");
-  command.add_flag("--heat", arguments->heat, "tiling: colour by number of reads");
+  add_export_options(command, *arguments);
   command.callback([arguments, command, &context] {
     arguments->given = command.given_options();
     take_paper(*arguments);

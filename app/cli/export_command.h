@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/compared_variants.h"
+#include "cli/export_options.h"
 #include "cli/kernel_arguments.h"
 #include "export/export_view.h"
 #include "export/picture_page.h"
@@ -63,7 +64,8 @@ struct ExportArguments {
   bool all = false;     // of the session: every view of every variant, into a folder
   bool scenes = false;  // of the session: the view of each scene, into a folder
   std::string format = "svg";
-  std::vector<std::string> given;  // names of the options that were given: "--over"
+  std::vector<std::string> given;    // names of the options that were given: "--over"
+  std::vector<ScopedOption> scoped;  // those that not every export takes
 };
 // Registers `tilescope export`.
 void add_export_command(CommandOptions app, CommandContext& context);

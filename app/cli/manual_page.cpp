@@ -27,7 +27,12 @@ std::string plain(std::string_view text) {
 
 std::string options_of(const CommandDescription& command) {
   std::string page;
+  std::string heading;
   for (const OptionDescription& option : command.options) {
+    if (option.heading != heading) {
+      heading = option.heading;
+      page += fmt::format(".PP\n\\fI{}\\fR\n", plain(heading));
+    }
     page += ".TP\n";
     for (std::size_t i = 0; i < option.names.size(); ++i) {
       page += fmt::format("{}\\fB{}\\fR", i == 0 ? "" : ", ", plain(option.names[i]));

@@ -38,9 +38,12 @@ OptionDescription describe_option(const CLI::Option& option,
 
 CommandDescription describe_app(const CLI::App& app, const std::vector<std::string>& kernels) {
   CommandDescription described{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  const std::string& usual = app.get_option("--help")->get_group();
   for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_group().empty())
-      described.options.push_back(describe_option(*option, kernels));
+    const std::string& group = option->get_group();
+    if (group.empty()) continue;  // hidden
+    described.options.push_back(describe_option(*option, kernels));
+    if (group != usual) described.options.back().heading = group;
   }
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (!command->get_group().empty())

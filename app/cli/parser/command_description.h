@@ -13,6 +13,7 @@ struct OptionDescription {
   std::string value;               // "TEXT"; empty: the option takes none
   std::vector<std::string> words;  // values to offer; none: files
   std::string text;
+  std::string heading;  // of the options that it is one of; empty: none
 
   [[nodiscard]] bool is_positional() const { return names.front().front() != '-'; }
 };

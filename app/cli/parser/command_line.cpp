@@ -51,6 +51,11 @@ CommandOption CommandOption::capture_default_str() {
   return *this;
 }
 
+CommandOption CommandOption::group(const std::string& heading) {
+  option_->group(heading);
+  return *this;
+}
+
 CommandOption CommandOption::between(int least, int most) {
   option_->check(range(least, most));
   return *this;
@@ -93,7 +98,8 @@ template CommandOption CommandOptions::add_option(const std::string&, std::optio
 
 CommandOption CommandOptions::add_flag(const std::string& names, bool& value,
                                        const std::string& text) {
-  return CommandOption(app_->add_flag(names, value, text));
+  if (!names.starts_with('!')) return CommandOption(app_->add_flag(names, value, text));
+  return CommandOption(app_->add_flag_callback(names.substr(1), [&value] { value = false; }, text));
 }
 
 CommandOption CommandOptions::add_flag(const std::string& names, const std::string& text) {

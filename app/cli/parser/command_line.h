@@ -31,6 +31,7 @@ class CommandOption {
   CommandOption take_all();
   // The value as it is now stands in the help as the default.
   CommandOption capture_default_str();
+  CommandOption group(const std::string& heading);  // of the help
   // Its number is from least to most, both ends in.
   CommandOption between(int least, int most);
   CommandOption between(double least, double most);
