@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "emulator/lanes_in.h"
+
 namespace tilescope {
 namespace {
 
@@ -61,8 +63,7 @@ Pass pass_of(const WarpAccess& access, std::uint32_t lanes, AccessVariant varian
   Pass pass;
   pass.shares_words = lanes_share_words(access.kind, variant);
   const std::uint64_t words = std::max<std::uint64_t>(access.bytes_per_lane / kBankBytes, 1);
-  for (std::uint32_t left = access.active & lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(access.active & lanes)) {
     for (std::uint64_t i = 0; i < words; ++i) {
       pass.want(static_cast<std::uint32_t>(access.address[lane] / kBankBytes + i), 1u << lane);
     }
@@ -76,8 +77,8 @@ int depth_of(const WarpAccess& access, std::uint32_t lanes, AccessVariant varian
   const std::uint64_t words = std::max<std::uint64_t>(access.bytes_per_lane / kBankBytes, 1);
   std::array<std::uint32_t, kBankCount> wanted;
   std::uint32_t banks = 0;
-  for (std::uint32_t left = access.active & lanes; left != 0; left &= left - 1) {
-    const std::uint64_t address = access.address[static_cast<std::size_t>(std::countr_zero(left))];
+  for (const unsigned lane : lanes_in(access.active & lanes)) {
+    const std::uint64_t address = access.address[lane];
     for (std::uint64_t i = 0; i < words; ++i) {
       const auto word = static_cast<std::uint32_t>(address / kBankBytes + i);
       const std::size_t bank = word % kBankCount;
@@ -144,8 +145,8 @@ std::size_t first_lane(std::uint32_t lanes) {
 std::uint32_t lanes_of_line(const WarpAccess& source, std::uint32_t lanes) {
   const std::uint64_t line = source.address[first_lane(lanes)] / kLineBytes;
   std::uint32_t same = 0;
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    if (source.address[first_lane(left)] / kLineBytes == line) same |= left & (~left + 1);
+  for (const unsigned lane : lanes_in(lanes)) {
+    if (source.address[lane] / kLineBytes == line) same |= 1u << lane;
   }
   return same;
 }
@@ -168,8 +169,8 @@ void for_each_pass(int bytes_per_lane, const Visit& visit) {
 std::uint32_t words_read(const WarpAccess& source, std::uint32_t lanes) {
   const auto words = static_cast<std::uint64_t>(std::max(source.bytes_per_lane / kBankBytes, 1));
   std::uint32_t read = 0;
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const std::uint64_t first = source.address[first_lane(left)] % kLineBytes / kBankBytes;
+  for (const unsigned lane : lanes_in(lanes)) {
+    const std::uint64_t first = source.address[lane] % kLineBytes / kBankBytes;
     for (std::uint64_t word = 0; word < words; ++word) read |= 1u << (first + word) % kBankCount;
   }
   return read;
@@ -215,8 +216,8 @@ WavefrontCost copied_writes(const WarpAccess& source, const WarpAccess& destinat
 // Whether a later lane copies to the same place.
 bool is_overwritten(const WarpAccess& source, const WarpAccess& destination, std::size_t lane) {
   const std::uint32_t later = lane == 31 ? 0 : source.active & ~0u << (lane + 1);
-  for (std::uint32_t left = later; left != 0; left &= left - 1) {
-    if (destination.address[first_lane(left)] == destination.address[lane]) return true;
+  for (const unsigned other : lanes_in(later)) {
+    if (destination.address[other] == destination.address[lane]) return true;
   }
   return false;
 }
@@ -225,8 +226,7 @@ bool is_overwritten(const WarpAccess& source, const WarpAccess& destination, std
 int filled_sectors(const WarpAccess& source, const WarpAccess& destination) {
   std::array<std::pair<std::uint64_t, std::uint64_t>, kWarpSize> filled;
   auto end = filled.begin();
-  for (std::uint32_t left = source.active; left != 0; left &= left - 1) {
-    const std::size_t lane = first_lane(left);
+  for (const unsigned lane : lanes_in(source.active)) {
     if (is_overwritten(source, destination, lane)) continue;
     *end++ = {source.address[lane] / kLineBytes, destination.address[lane] / kSectorBytes};
   }

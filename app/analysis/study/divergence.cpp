@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/lanes_in.h"
+
 namespace tilescope {
 namespace {
 
@@ -102,8 +104,8 @@ class WarpFollower {
     if (trace_.truncated) last_work_.fill(size);
     for (std::uint32_t i = size; i-- > 0 && left != 0;) {
       if (instructions_[event(i).instruction].control == Control::kReturn) continue;
-      for (std::uint32_t found = left & event(i).present; found != 0; found &= found - 1) {
-        last_work_[static_cast<std::size_t>(std::countr_zero(found))] = i;
+      for (const unsigned lane : lanes_in(left & event(i).present)) {
+        last_work_[lane] = i;
       }
       left &= ~event(i).present;
     }
@@ -210,8 +212,8 @@ class WarpFollower {
     std::array<std::uint32_t, 32> turns{};
     const auto add = [&](std::uint32_t index) {
       if (event(index).instruction != divergence.branch) return false;
-      for (std::uint32_t lanes = event(index).present; lanes != 0; lanes &= lanes - 1) {
-        ++turns[static_cast<std::size_t>(std::countr_zero(lanes))];
+      for (const unsigned lane : lanes_in(event(index).present)) {
+        ++turns[lane];
       }
       return true;
     };
@@ -227,8 +229,7 @@ class WarpFollower {
     const bool tested_at_end =
         event(divergence.begin).instruction == program_.loops()[loop - 1u].header;
     divergence.fewest_turns = std::numeric_limits<std::uint32_t>::max();
-    for (std::uint32_t lanes = divergence.lanes; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+    for (const unsigned lane : lanes_in(divergence.lanes)) {
       const std::uint32_t own = turns[lane] - std::min(turns[lane], tested_at_end ? 0u : 1u);
       divergence.fewest_turns = std::min(divergence.fewest_turns, own);
       divergence.most_turns = std::max(divergence.most_turns, own);
@@ -407,9 +408,8 @@ struct StateCounts {
   [[nodiscard]] LaneStates most(std::uint32_t existing) const {
     LaneStates states;
     states.absent = ~existing;
-    for (std::uint32_t lanes = existing; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      const std::uint32_t bit = lanes & (~lanes + 1);
+    for (const unsigned lane : lanes_in(existing)) {
+      const std::uint32_t bit = 1u << lane;
       const std::uint32_t top =
           std::max({working[lane], predicated[lane], waiting[lane], done[lane]});
       (working[lane] == top   ? states.working

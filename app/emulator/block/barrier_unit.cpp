@@ -189,8 +189,7 @@ void BarrierUnit::wait_for_masked_lanes(const CodeBlock& block, Warp& warp, std:
   // Lanes that come together may synchronise in groups of their own (tiles): each has its mask.
   std::uint32_t members = 0;
   const std::uint32_t arriving = current.mask;
-  for (std::uint32_t left = arriving; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(arriving)) {
     const std::uint32_t own = word_at(warp.registers, block.last.row[0], lane) & warp.alive;
     const bool first_of_group = (own & ~members) != 0;
     members |= own;
@@ -217,8 +216,7 @@ void BarrierUnit::wait_for_exchange(Warp& warp, std::uint32_t split) {
 std::uint32_t BarrierUnit::members_of(const Warp& warp, const Split& split) const {
   const std::uint32_t row = code_.blocks[split.at].last.row[0];
   std::uint32_t members = 0;
-  for (std::uint32_t left = split.mask; left != 0; left &= left - 1)
-    members |= word_at(warp.registers, row, static_cast<unsigned>(std::countr_zero(left)));
+  for (const unsigned lane : lanes_in(split.mask)) members |= word_at(warp.registers, row, lane);
   return members & warp.alive;
 }
 
@@ -329,9 +327,8 @@ void BarrierUnit::release_split(Split& split, const Warp& warp, std::uint32_t id
   const CodeBlock& block = code_.blocks[split.at];
   std::byte* result = warp.registers + block.last.row[3];
   if (block.barrier == BarrierKind::kReducePopc) {
-    for (std::uint32_t left = split.mask; left != 0; left &= left - 1) {
-      std::memcpy(result + 4 * static_cast<std::size_t>(std::countr_zero(left)), &agreeing,
-                  sizeof agreeing);
+    for (const unsigned lane : lanes_in(split.mask)) {
+      std::memcpy(result + 4 * lane, &agreeing, sizeof agreeing);
     }
   } else if (block.barrier == BarrierKind::kReduceAnd || block.barrier == BarrierKind::kReduceOr) {
     const bool holds = block.barrier == BarrierKind::kReduceAnd ? agreeing == barriers_.arrived(id)

@@ -78,7 +78,7 @@ bool RepeatedState::is_memory_kept(const ThreadBlock& block) {
   if (!memory_.empty()) {
     return ++comparisons_ <= kMostComparisons &&
            std::ranges::equal(memory_, now, [](const auto& kept, Bytes region) {
-             return std::ranges::equal(kept, region);
+             return kept.size() == region.size() && are_same(kept, region.data());
            });
   }
   std::uint64_t bytes = 0;

@@ -468,8 +468,7 @@ std::uint32_t WarpInterpreter::call(const CodeBlock& block, Warp& warp, std::uin
   }
   if (!block.enters_frame) return warp.call(split, block.target, block.next);
   std::uint32_t full = 0;
-  for (std::uint32_t left = warp.splits[split].mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(warp.splits[split].mask)) {
     if (value_at<std::uint64_t>(warp.registers, code_.frame_row, lane) +
             2 * std::uint64_t{code_.frame_bytes} >
         code_.local_bytes)
@@ -484,8 +483,7 @@ std::uint32_t WarpInterpreter::call(const CodeBlock& block, Warp& warp, std::uin
   const std::uint32_t mask = warp.splits[split].mask;
   if (block.saves != kNoBlock)
     warp.saved.save(code_, code_.frames[block.saves], warp.registers, mask);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const std::uint64_t next =
         value_at<std::uint64_t>(warp.registers, code_.frame_row, lane) + code_.frame_bytes;
     put_value(warp.registers, code_.frame_row, lane, next);

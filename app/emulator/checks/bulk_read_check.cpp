@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "emulator/execution/place_name.h"
+#include "emulator/lanes_in.h"
 
 namespace tilescope {
 // Machine code is not checked: it does not say which bulk group it waits for.
@@ -48,8 +48,7 @@ void BulkReadCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
   if (under_way_.empty() || access.access.space != MemorySpace::kShared || !checked.writes) return;
   const unsigned bytes = checked.lanes.bytes_per_lane;
-  for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(access.lanes)) {
     report_early(checked.lanes.address[lane], bytes, block_.stamp_of(lane));
   }
 }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "emulator/execution/place_name.h"
+#include "emulator/lanes_in.h"
 
 namespace tilescope {
 namespace {
@@ -68,8 +68,7 @@ void BulkWriteCheck::wait(std::uint32_t thread, std::uint32_t newest) {
 void BulkWriteCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
   if (under_way_.empty() || access.access.space != MemorySpace::kGlobal) return;
-  for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(access.lanes)) {
     note_use(checked.lanes.address[lane], checked.lanes.bytes_per_lane, block_.stamp_of(lane),
              checked.writes);
   }

@@ -163,8 +163,7 @@ void ClusterRaceCheck::on_peer_store(const Finding::Other&, std::uint64_t, unsig
 
 void ClusterRaceCheck::note_start(const WarpStep& step) {
   const MicroOp& op = step.op;
-  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(step.lanes)) {
     const bool wide = (op.flags & kWideAddress) != 0;
     const std::uint64_t named = (cell_at(step.registers, op.row[1], lane, wide) +
                                  static_cast<std::uint64_t>(op.immediate)) &
@@ -303,8 +302,7 @@ void ClusterRaceCheck::check(const CheckedAccess& access) {
   now.thread = static_cast<std::uint16_t>(block_.thread(0));
   races_.visit(now);
   constexpr std::uint64_t kOffset = (std::uint64_t{1} << Cluster::kRankShift) - 1;
-  for (std::uint32_t left = access.lanes.active; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(access.lanes.active)) {
     const std::uint64_t address = access.lanes.address[lane];
     const std::uint64_t rank = is_own ? own : address >> Cluster::kRankShift;
     if (rank >= members.size() || members[rank].context->peer_races == nullptr) continue;

@@ -9,6 +9,7 @@
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/lane_access.h"
 #include "emulator/execution/place_name.h"
+#include "emulator/lanes_in.h"
 
 namespace tilescope {
 
@@ -136,8 +137,7 @@ void CopyCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
   if (!pending->may_touch(checked.lowest, checked.end() - 1)) return;
   const unsigned bytes = checked.lanes.bytes_per_lane;
-  for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(access.lanes)) {
     const std::uint64_t offset = checked.lanes.address[lane];
     if (!is_early(checked, lane, offset)) continue;
     if (checked.writes) block_.shared_written.write(offset, bytes);
@@ -320,8 +320,7 @@ void CopyCheck::report_early() {
 
 void EarlyReadCheck::on_early_read(const MicroOp& op, std::uint32_t lanes, const LaneArray& offsets,
                                    std::uint64_t bytes) {
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(lanes)) {
     if (!context_.pending->touches(offsets[lane], bytes)) continue;
     report(context_, FindingKind::kCpAsync, op, lane,
            fmt::format("reads shared memory at byte {} while a cp.async to it has not been waited "

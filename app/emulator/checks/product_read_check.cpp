@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/place_name.h"
+#include "emulator/lanes_in.h"
 
 namespace tilescope {
 namespace {
@@ -54,8 +54,7 @@ void ProductReadCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
   if (checked.lanes.space != MemorySpace::kShared) return;
   const bool reads = multiplies(block_.instruction(checked.instruction));
-  for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(access.lanes)) {
     const std::uint64_t offset = checked.lanes.address[lane];
     const AccessStamp now = block_.stamp_of(lane);
     if (!reads) {

@@ -8,6 +8,7 @@
 #include "emulator/checks/cluster_race_check.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/place_name.h"
+#include "emulator/lanes_in.h"
 
 namespace tilescope {
 namespace {
@@ -70,8 +71,7 @@ std::optional<std::uint32_t> ProxyCheck::knowing_lane(const AccessStamp& store,
   if (block_.order.knows(warp, store))
     return static_cast<std::uint32_t>(std::countr_zero(fence.lanes));
   if (!block_.order.is_fine()) return std::nullopt;
-  for (std::uint32_t left = fence.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(fence.lanes)) {
     if (block_.order.ordered(store, warp * kWarpSize + lane)) return lane;
   }
   return std::nullopt;
@@ -132,8 +132,7 @@ const ProxyCheck::PeerStore* ProxyCheck::unfenced_peer(std::uint64_t piece) cons
 void ProxyCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
   if (checked.lanes.space != MemorySpace::kShared) return;
-  for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(access.lanes)) {
     const std::uint64_t address = checked.lanes.address[lane];
     const std::uint64_t end = address + checked.lanes.bytes_per_lane;
     for (std::uint64_t piece = address / kPiece; piece * kPiece < end; ++piece) {

@@ -86,8 +86,7 @@ void RaceCheck::before(const WarpStep& step) {
   }
   const Synchronisation kind = block_.synchronisation(op.instruction);
   ExecutionContext& context = block_.context;
-  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(step.lanes)) {
     const bool wide = (op.flags & kWideAddress) != 0;
     const std::uint64_t named = (cell_at(step.registers, op.row[1], lane, wide) +
                                  static_cast<std::uint64_t>(op.immediate)) &

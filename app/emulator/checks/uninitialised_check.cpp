@@ -198,8 +198,7 @@ void UninitialisedCheck::follow_shuffle(const WarpStep& step) {
   const Modifier mode = step_of(step).use.mode;
   const MemberMasks& masks = block_.masks;
   std::uint32_t named = kFullMask;  // by all
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1)
-    named &= masks[static_cast<std::size_t>(std::countr_zero(left))];
+  for (const unsigned lane : lanes_in(lanes)) named &= masks[lane];
   const std::uint32_t* written = written_lanes(warp.index, op.row[2]);
   const bool all_written = written == nullptr || (lanes & ~*written) == 0;
   if ((lanes & named) == kFullMask && all_written && !undefined_.any()) [[likely]]

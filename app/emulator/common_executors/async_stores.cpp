@@ -46,8 +46,7 @@ void execute(const MicroOp& op, std::byte* registers, std::uint32_t mask,
              ExecutionContext& context) {
   MicroOp object = op;
   object.bytes = 8;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const auto to =
         place_lane(op, lane, address_at(op, registers, lane, 0, context), op.space, true, context);
     const auto barrier = place_lane(object, lane, address_at(op, registers, lane, 1, context),

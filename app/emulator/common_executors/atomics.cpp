@@ -33,8 +33,7 @@ void execute_atomic(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   }
   const PlacedLanes placed =
       place_lanes(op, mask, op.space, AccessKind::kAtomic, addresses, context);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     if (((placed.mask >> lane) & 1u) == 0) {
       put_value<B>(registers, op.row[0], lane, B{0});
       continue;

@@ -5,6 +5,7 @@
 #include "emulator/execution/execution_context.h"
 #include "emulator/execution/warp.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/lanes_in.h"
 
 namespace tilescope {
 
@@ -27,8 +28,7 @@ void execute_break(const MicroOp& op, std::byte*, std::uint32_t mask, ExecutionC
 void execute_save(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     d[lane] = context.warp->convergence.members(barrier_of(op));
   }
   context.warp->convergence.remove(barrier_of(op), ~0u);

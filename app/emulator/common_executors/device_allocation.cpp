@@ -1,4 +1,3 @@
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -7,6 +6,7 @@
 #include "emulator/common_executors/library_call.h"
 #include "emulator/execution/kernel_heap.h"
 #include "emulator/execution/lane_access.h"
+#include "emulator/lanes_in.h"
 #include "emulator/region_history.h"
 
 // malloc and free of the device's run-time library (library_call.h); the immediate is the heap's
@@ -22,8 +22,7 @@ void for_lanes(const MicroOp& op, std::uint32_t mask, const ExecutionContext& co
   if (heap == nullptr) return;
   if (heap->history != nullptr) heap->history->note_use(true, true);
   const std::span<std::byte> bytes(heap->data, heap->bytes);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    f(static_cast<unsigned>(std::countr_zero(left)), bytes, heap->begin);
+  for (const unsigned lane : lanes_in(mask)) f(lane, bytes, heap->begin);
 }
 
 // The first place has the size, the second one gets the address.

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <bit>
 #include <cctype>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include "emulator/execution/execution_context.h"
 #include "emulator/execution/lane_access.h"
 #include "emulator/execution/print_log.h"
+#include "emulator/lanes_in.h"
 
 // vprintf and __assertfail of the device's run-time library (library_call.h).
 namespace tilescope {
@@ -134,8 +134,7 @@ std::string print(const std::string& format, Arguments arguments, unsigned lane,
 void execute_print(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                    ExecutionContext& context) {
   if (context.prints == nullptr) return;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const std::string format =
         text_at(library_argument<std::uint64_t>(op, registers, lane, 0, context), lane, context);
     const Bytes values = memory_behind(
@@ -148,8 +147,7 @@ void execute_print(const MicroOp& op, std::byte* registers, std::uint32_t mask,
 void execute_assert(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                     ExecutionContext& context) {
   if (context.prints == nullptr) return;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const auto text = [&](unsigned i) {
       return text_at(library_argument<std::uint64_t>(op, registers, lane, i, context), lane,
                      context);

@@ -1,7 +1,6 @@
 #include "emulator/common_executors/device_runtime.h"
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "emulator/execution/device_work.h"
 #include "emulator/execution/kernel_heap.h"
 #include "emulator/execution/observer.h"
+#include "emulator/lanes_in.h"
 #include "emulator/memory_map.h"
 #include "emulator/region_history.h"
 
@@ -246,8 +246,7 @@ static_assert(kFunctions.size() < 256);  // MicroOp::bytes
 
 void execute_call(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     kFunctions[op.bytes].execute(Call(op, registers, lane, context));
   }
 }

@@ -4,6 +4,7 @@
 #include "emulator/common_executors/families.h"
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/lanes_in.h"
 
 // .rz, .rm and .rp of f32 and f64 arithmetic and of conversions, with the machine's own rounding
 // modes. Operands and results go through volatile objects, so that no operation moves out of the
@@ -92,8 +93,7 @@ void execute_directed(const MicroOp& op, std::byte* registers, std::uint32_t mas
   const RowOf<T>* a = row_at<T>(registers, op.row[1]);
   const RowOf<T>* b = row_at<T>(registers, op.row[Operands > 1 ? 2 : 1]);
   const RowOf<T>* c = row_at<T>(registers, op.row[Operands > 2 ? 3 : 1]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto l = std::countr_zero(left);
+  for (const unsigned l : lanes_in(mask)) {
     volatile T x = input<Ftz>(from_row<T>(a[l]));
     volatile T y = input<Ftz>(from_row<T>(b[l]));
     volatile T z = input<Ftz>(from_row<T>(c[l]));
@@ -168,8 +168,7 @@ void execute_convert(const MicroOp& op, std::byte* registers, std::uint32_t mask
                      ExecutionContext&) {
   RowOf<D>* d = row_at<D>(registers, op.row[0]);
   const RowOf<S>* a = row_at<S>(registers, op.row[1]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto l = std::countr_zero(left);
+  for (const unsigned l : lanes_in(mask)) {
     volatile S x = from_row<S>(a[l]);
     volatile D result;
     {

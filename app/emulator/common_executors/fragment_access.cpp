@@ -76,8 +76,7 @@ class FragmentMover {
 
   void move_piece(const Piece& piece, std::uint32_t mask, bool store) {
     LaneArray addresses{};
-    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (const unsigned lane : lanes_in(mask)) {
       addresses[lane] = address_of(lane, piece);
     }
     MicroOp part = op_;
@@ -90,8 +89,7 @@ class FragmentMover {
     }
     const bool wide = bits_ == 64;
     const std::uint32_t row = further_row(op_, context_, piece.reg);
-    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (const unsigned lane : lanes_in(mask)) {
       const bool good = ((placed.mask >> lane) & 1u) != 0;
       std::byte* cell = registers_ + row + lane * cell_bytes(wide);
       std::byte* in_cell = cell + std::size_t{piece.first} * bits_ / 8;
@@ -109,8 +107,8 @@ class FragmentMover {
   void repeat(unsigned reg, unsigned needed, std::uint32_t mask) {
     const std::uint32_t to = further_row(op_, context_, reg);
     const std::uint32_t from = further_row(op_, context_, reg % needed);
-    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-      const std::size_t at = std::size_t{4} * static_cast<unsigned>(std::countr_zero(left));
+    for (const unsigned lane : lanes_in(mask)) {
+      const std::size_t at = std::size_t{4} * lane;
       std::memcpy(registers_ + to + at, registers_ + from + at, 4);
     }
   }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <functional>
 
@@ -42,8 +41,7 @@ const char* initialise_first(const LanePlace& place, const ExecutionContext& con
 template <class F>
 void for_each_object(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                      ExecutionContext& context, bool must_be_valid, F change) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const auto place =
         place_lane(op, lane, address_at(op, registers, lane), op.space, true, context);
     if (!place) continue;
@@ -166,8 +164,7 @@ WaitingLanes lanes_to_wait(const MicroOp& op, std::byte* registers, std::uint32_
 void execute_test(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
   const WaitingLanes first = lanes_to_wait(op, registers, mask, context);
-  for (std::uint32_t left = first.waiting; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(first.waiting)) {
     const auto place =
         place_lane(op, lane, address_at(op, registers, lane), op.space, true, context);
     if (place && place->owner != nullptr)
@@ -185,8 +182,7 @@ void execute_test(const MicroOp& op, std::byte* registers, std::uint32_t mask,
 
 void execute_pending(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                      ExecutionContext&) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const std::uint32_t count = Mbarrier::unpack(wide_at(registers, op.row[1], lane)).pending;
     std::memcpy(registers + op.row[0] + std::size_t{lane} * 4, &count, sizeof count);
   }

@@ -67,8 +67,7 @@ void execute_convert_narrow(const MicroOp& op, std::byte* registers, std::uint32
   const auto how = NarrowConversion::unpack(op.immediate);
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
   const bool wide = bytes_of(how.from) == 8;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const std::uint64_t a = cell_at(registers, op.row[1], lane, wide);
     if (how.shape == NarrowConversion::Shape::kOne) {
       const auto nan = std::bit_cast<double>(a);
@@ -103,8 +102,7 @@ void execute_convert_pack(const MicroOp& op, std::byte* registers, std::uint32_t
   const std::int64_t high = top - 1;
   const std::uint32_t element = width == 32 ? ~0u : (1u << width) - 1;
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const auto clamped = [&](std::uint32_t row) {
       const std::int64_t value =
           static_cast<std::int32_t>(row_at<std::uint32_t>(registers, row)[lane]);

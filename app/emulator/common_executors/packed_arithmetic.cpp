@@ -7,6 +7,7 @@
 #include "emulator/common_executors/families.h"
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/lanes_in.h"
 
 // Floating-point arithmetic that only the newest architectures have: f32x2 (PTX ISA 9.7.3, sm_100),
 // f32 with f16 or bf16 operands (9.7.5), and min and max of three inputs, with .xorsign or .abs.
@@ -59,8 +60,7 @@ void execute_packed(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     const float x = bits_to_float(word >> shift);
     return (op.flags & kFlushes) != 0 ? flush(x) : x;
   };
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto l = std::countr_zero(left);
+  for (const unsigned l : lanes_in(mask)) {
     std::uint64_t result = 0;
     for (const unsigned shift : {0u, 32u}) {
       float x = compute<What>({half(a[l], shift), half(b[l], shift), half(c[l], shift)},
@@ -82,8 +82,7 @@ void execute_mixed(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
   const auto narrow = [](std::uint32_t bits) {
     return portable::to_float(H{static_cast<std::uint16_t>(bits & 0xffffu)});
   };
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto l = std::countr_zero(left);
+  for (const unsigned l : lanes_in(mask)) {
     Terms terms;
     terms.a = narrow(a[l]);
     terms.b = What == Operation::kFma ? narrow(b[l]) : bits_to_float(b[l]);
@@ -159,8 +158,7 @@ void execute_extreme(const MicroOp& op, std::byte* registers, std::uint32_t mask
   const Row32* a = row_at<std::uint32_t>(registers, op.row[1]);
   const Row32* b = row_at<std::uint32_t>(registers, op.row[2]);
   const Row32* c = row_at<std::uint32_t>(registers, op.row[how.inputs == 3 ? 3 : 2]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto l = std::countr_zero(left);
+  for (const unsigned l : lanes_in(mask)) {
     std::uint32_t result = 0;
     for (unsigned part = 0; part < (Packed ? 2u : 1u); ++part) {
       const unsigned shift = 16 * part;

@@ -1,4 +1,3 @@
-#include <bit>
 #include <cstring>
 
 #include "emulator/code.h"
@@ -7,6 +6,7 @@
 #include "emulator/execution/async_copies.h"
 #include "emulator/execution/warp.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/lanes_in.h"
 
 // The groups of cp.async, clocks, and what moves between a call's two sides.
 namespace tilescope {
@@ -32,13 +32,13 @@ void execute_clock(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   const std::uint64_t clock = read_clock(context);
   const auto value = static_cast<std::uint32_t>(op.flags != 0 ? clock >> 32 : clock);
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) d[std::countr_zero(left)] = value;
+  for (const unsigned lane : lanes_in(mask)) d[lane] = value;
 }
 void execute_clock_64(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                       ExecutionContext& context) {
   const std::uint64_t clock = read_clock(context);
   Row64* d = row_at<std::uint64_t>(registers, op.row[0]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) d[std::countr_zero(left)] = clock;
+  for (const unsigned lane : lanes_in(mask)) d[lane] = clock;
 }
 
 // immediate: source << 40 | target << 16 | bytes, offsets into the lane's local memory or frame.
@@ -48,8 +48,7 @@ void execute_copy_parameter(const MicroOp& op, std::byte* registers, std::uint32
   const std::uint64_t source = packed >> 40;
   const std::uint64_t target = (packed >> 16) & 0xffffff;
   const std::uint64_t bytes = packed & 0xffff;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     std::byte* own = context.local + lane * context.local_bytes;
     std::uint64_t from = source;
     std::uint64_t to = target;
@@ -81,8 +80,7 @@ void execute_leave_frame(const MicroOp& op, std::byte* registers, std::uint32_t 
                          ExecutionContext& context) {
   const Code& code = *context.code;
   Row64* frame = row_at<std::uint64_t>(registers, op.row[0]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    frame[std::countr_zero(left)] -= code.frame_bytes;
+  for (const unsigned lane : lanes_in(mask)) frame[lane] -= code.frame_bytes;
   if (op.immediate < 0) return;
   context.warp->saved.restore(code, code.frames[static_cast<std::size_t>(op.immediate)], registers,
                               mask);

@@ -146,8 +146,7 @@ void add_pieces(const TensorCopy& copy, const TensorRun& run, std::vector<BulkPi
 void execute_tensor_load(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                          ExecutionContext& context) {
   const auto access = std::bit_cast<TensorAccess>(op.immediate);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const auto copy = tensor_copy_of(op, registers, lane, true, context);
     if (!copy) continue;
     std::vector<std::byte> box = reordered(*copy, copy->shared.data, false);
@@ -176,8 +175,7 @@ template <bool Reduces>
 void execute_tensor_store(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                           ExecutionContext& context) {
   const auto access = std::bit_cast<TensorAccess>(op.immediate);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const auto copy = tensor_copy_of(op, registers, lane, false, context);
     if (!copy) continue;
     BulkReduction reduce = nullptr;

@@ -67,8 +67,7 @@ void execute_replace(const MicroOp& op, std::byte* registers, std::uint32_t mask
                      ExecutionContext& context) {
   const MapField field{static_cast<Modifier>(op.immediate & 0xff),
                        static_cast<unsigned>((op.immediate >> 8) & 0xff)};
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const std::uint64_t address = cell_at(registers, op.row[0], lane, (op.flags & 1u) != 0) +
                                   static_cast<std::uint64_t>(op.immediate >> 16);
     const auto at =

@@ -1,11 +1,11 @@
 #include "emulator/common_executors/video.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "emulator/common_executors/families.h"
 #include "emulator/executors/lanes.h"
 #include "emulator/formats/packed_bits.h"
+#include "emulator/lanes_in.h"
 
 namespace tilescope {
 namespace {
@@ -139,8 +139,7 @@ void execute_video(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
   const portable::Row32* a = row_at<std::uint32_t>(registers, op.row[1]);
   const portable::Row32* b = row_at<std::uint32_t>(registers, op.row[2]);
   const portable::Row32* c = row_at<std::uint32_t>(registers, op.row[3]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto l = std::countr_zero(left);
+  for (const unsigned l : lanes_in(mask)) {
     d[l] = compute(v, a[l], b[l], c[l]);
   }
 }

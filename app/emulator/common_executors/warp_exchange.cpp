@@ -7,6 +7,7 @@
 #include "emulator/execution/async_copies.h"
 #include "emulator/execution/warp.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/lanes_in.h"
 
 // shfl, vote, match, redux, activemask, elect (PTX ISA "Data Movement", "Parallel
 // Synchronization"). The lanes that take part are those that execute the instruction together and
@@ -88,7 +89,7 @@ void execute_vote_of(const MicroOp& op, std::byte* registers, std::uint32_t mask
 
 void write_all(const MicroOp& op, std::byte* registers, std::uint32_t mask, std::uint32_t value) {
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) d[std::countr_zero(left)] = value;
+  for (const unsigned lane : lanes_in(mask)) d[lane] = value;
 }
 
 void execute_ballot(const MicroOp& op, std::byte* registers, std::uint32_t mask,
@@ -105,8 +106,7 @@ void execute_match_any(const MicroOp& op, std::byte* registers, std::uint32_t ma
   std::memcpy(a, registers + op.row[2], sizeof a);
   const std::uint32_t members = members_at(registers, op.row[kMembersOfMatch], mask);
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     std::uint32_t same = 0;
     for (std::size_t other = 0; other < kWarpSize; ++other)
       same |= a[other] == a[lane] ? 1u << other : 0u;
@@ -121,8 +121,8 @@ void execute_match_all(const MicroOp& op, std::byte* registers, std::uint32_t ma
   std::memcpy(a, registers + op.row[2], sizeof a);
   const std::uint32_t members = members_at(registers, op.row[kMembersOfMatch], mask);
   bool same = true;
-  for (std::uint32_t left = members; left != 0; left &= left - 1) {
-    same &= a[std::countr_zero(left)] == a[first_lane(members)];
+  for (const unsigned lane : lanes_in(members)) {
+    same &= a[lane] == a[first_lane(members)];
   }
   write_all(op, registers, mask, same ? members : 0);
   set_predicate(registers, op.row[1], same ? kFullMask : 0, mask);
@@ -135,8 +135,8 @@ void execute_redux(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
   const std::uint32_t members = members_at(registers, op.row[kMembers], mask);
   if (members == 0) return;
   std::uint32_t result = a[first_lane(members)];
-  for (std::uint32_t left = members & (members - 1); left != 0; left &= left - 1) {
-    const std::uint32_t value = a[std::countr_zero(left)];
+  for (const unsigned lane : lanes_in(members & (members - 1))) {
+    const std::uint32_t value = a[lane];
     if constexpr (Kind == Modifier::kAdd) result += value;
     if constexpr (Kind == Modifier::kAnd) result &= value;
     if constexpr (Kind == Modifier::kOr) result |= value;
@@ -161,8 +161,8 @@ void execute_redux_float(const MicroOp& op, std::byte* registers, std::uint32_t 
   const auto is_nan = [](std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; };
   std::uint32_t result = kNan;
   bool first = true;
-  for (std::uint32_t left = members; left != 0; left &= left - 1) {
-    std::uint32_t value = a[std::countr_zero(left)];
+  for (const unsigned lane : lanes_in(members)) {
+    std::uint32_t value = a[lane];
     if (op.flags != 0) value &= 0x7fffffffu;
     if (is_nan(value)) {
       if (Nan) {

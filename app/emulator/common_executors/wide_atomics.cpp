@@ -78,8 +78,7 @@ void execute_vector(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   const PlacedLanes placed = place(op, registers, mask, context, Form == AddressForm::kWide);
   const bool flushes = op.space != MemorySpace::kShared;
   context.warp->acted = true;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const bool good = ((placed.mask >> lane) & 1u) != 0;
     std::array<Word, 8> before{};
     for (unsigned k = 0; k < elements && good; ++k) {
@@ -110,8 +109,7 @@ void execute_pair(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     return Pair{value_at<std::uint64_t>(registers, further_row(op, context, first), lane),
                 value_at<std::uint64_t>(registers, further_row(op, context, first + 1), lane)};
   };
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     Pair old{};
     if (((placed.mask >> lane) & 1u) != 0) {
       const Pair a = pair_at(2, lane);

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "emulator/lanes_in.h"
+
 namespace tilescope {
 
 std::uint64_t base_of(const WarpAccess& access) {
@@ -46,8 +48,7 @@ bool AccessList::lies_as(const WarpAccess& access, const Shape& shape) const {
     }
     return different == 0;
   }
-  for (std::uint32_t left = access.active; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(access.active)) {
     const std::uint64_t distance = shape.pattern != kNoAccess
                                        ? static_cast<std::uint64_t>(patterns_[shape.pattern + lane])
                                        : static_cast<std::uint64_t>(shape.stride) * (lane - first);

@@ -1,11 +1,11 @@
 #include "emulator/execution/async_copies.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/observer.h"
+#include "emulator/lanes_in.h"
 
 namespace tilescope {
 namespace {
@@ -71,8 +71,7 @@ void AsyncCopies::commit(std::uint32_t mask) {
 }
 
 void AsyncCopies::arrive(Copy& copy, std::uint32_t mask, std::byte* shared) {
-  for (std::uint32_t left = copy.mask & mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(copy.mask & mask)) {
     std::byte* to = shared + copy.offset[lane];
     const std::byte* from = copy.data[lane].data();
     switch (copy.bytes) {
@@ -107,8 +106,8 @@ void AsyncCopies::drop_finished() {
 const AsyncCopies::Copy* AsyncCopies::unfinished(std::uint32_t lanes) const {
   for (const std::uint32_t index : under_way_) {
     const Copy& copy = pool_[index];
-    for (std::uint32_t left = copy.mask & lanes; left != 0; left &= left - 1) {
-      if (copy.serial >= announced_[static_cast<std::size_t>(std::countr_zero(left))]) return &copy;
+    for (const unsigned lane : lanes_in(copy.mask & lanes)) {
+      if (copy.serial >= announced_[lane]) return &copy;
     }
   }
   return nullptr;

@@ -156,8 +156,7 @@ PlacedLanes place_lanes(const MicroOp& op, std::uint32_t mask, MemorySpace space
   std::array<std::uint32_t, 8> by_space{};
   const bool writes =
       kind == AccessKind::kStore || kind == AccessKind::kAtomic || kind == AccessKind::kStmatrix;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const auto place = place_lane(op, lane, addresses[lane], space, writes, context);
     if (!place) continue;
     placed.mask |= 1u << lane;
@@ -211,8 +210,7 @@ void access_slowly(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   const bool extend = (op.flags & kSignExtends) != 0;
   for (unsigned k = 0; k < elements; ++k) {
     const std::uint32_t row = elements > 4 ? further_row(op, context, k) : op.row[k + 1];
-    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (const unsigned lane : lanes_in(mask)) {
       const bool good = ((placed.mask >> lane) & 1u) != 0;
       std::byte* cell = registers + row + lane * cell_bytes(wide);
       if (store) {

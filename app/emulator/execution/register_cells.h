@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "emulator/lanes_in.h"
 #include "emulator/warp_access.h"
 
 namespace tilescope {
@@ -61,16 +62,15 @@ inline std::uint32_t count_lanes(std::uint32_t mask) {
 // see(lane) for each lane of the mask.
 template <class F>
 void for_lanes(std::uint32_t mask, F see) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    see(static_cast<unsigned>(std::countr_zero(left)));
+  for (const unsigned lane : lanes_in(mask)) see(lane);
 }
 
 // The lanes of the mask that go to this target; target_of(lane) says where each goes.
 template <class F>
 std::uint32_t lanes_with(std::uint32_t target, std::uint32_t mask, F target_of) {
   std::uint32_t lanes = 0;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    if (target_of(static_cast<unsigned>(std::countr_zero(left))) == target) lanes |= left & -left;
+  for (const unsigned lane : lanes_in(mask)) {
+    if (target_of(lane) == target) lanes |= 1u << lane;
   }
   return lanes;
 }

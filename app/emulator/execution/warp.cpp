@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/lanes_in.h"
+
 namespace tilescope {
 
 void Warp::start(std::uint32_t existing, std::uint32_t entry) {
@@ -329,8 +331,7 @@ bool Warp::converge(std::uint32_t split, std::uint32_t place, std::uint32_t barr
 // The lanes among `of` that name the same lanes as its first.
 std::uint32_t Warp::first_group(std::uint32_t of, const std::uint32_t* members) {
   std::uint32_t group = 0;
-  for (std::uint32_t left = of; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(of)) {
     if (members[lane] == members[std::countr_zero(of)]) group |= 1u << lane;
   }
   return group;
@@ -454,8 +455,7 @@ void copy_lane(const FrameRows& rows, std::byte* to, const std::byte* from, unsi
 
 void SavedFrames::save(const Code& code, const FrameRows& rows, const std::byte* registers,
                        std::uint32_t mask) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const std::size_t depth = depth_of(code, registers, lane);
     if (depths_.size() <= depth) depths_.resize(depth + 1);
     if (depths_[depth].empty()) depths_[depth].resize(code.register_bytes);
@@ -465,8 +465,7 @@ void SavedFrames::save(const Code& code, const FrameRows& rows, const std::byte*
 
 void SavedFrames::restore(const Code& code, const FrameRows& rows, std::byte* registers,
                           std::uint32_t mask) const {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (const unsigned lane : lanes_in(mask)) {
     const std::size_t depth = depth_of(code, registers, lane);
     if (depth < depths_.size() && !depths_[depth].empty())
       copy_lane(rows, registers, depths_[depth].data(), lane);
