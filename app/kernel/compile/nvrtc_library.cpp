@@ -147,6 +147,11 @@ Result<std::shared_ptr<const NvrtcLibrary>> NvrtcLibrary::load() {
   return no_compiler(problem);
 }
 
+std::filesystem::path NvrtcLibrary::first_file() {
+  const std::filesystem::path first = library_files().front();
+  return first.has_parent_path() ? first : std::filesystem::path();
+}
+
 NvrtcLibrary::NvrtcLibrary(std::unique_ptr<Functions> functions)
     : functions_(std::move(functions)),
       facts_{functions_->major, functions_->minor, {}, functions_->library.file().string()} {
@@ -158,19 +163,6 @@ NvrtcLibrary::NvrtcLibrary(std::unique_ptr<Functions> functions)
 }
 
 NvrtcLibrary::~NvrtcLibrary() = default;
-
-// From CUDA 12.4 on.
-bool NvrtcFacts::knows_minimal() const { return is_from(12, 4); }
-
-bool NvrtcFacts::keeps_a_cache() const { return is_from(12, 9); }
-
-bool NvrtcFacts::precompiles_headers() const { return is_from(12, 8); }
-
-bool NvrtcFacts::is_from(int first_major, int first_minor) const {
-  return major > first_major || (major == first_major && minor >= first_minor);
-}
-
-std::string NvrtcFacts::version() const { return fmt::format("{}.{}", major, minor); }
 
 Result<NvrtcLibrary::Output> NvrtcLibrary::compile(const Input& input,
                                                    const std::stop_token& stop) const {

@@ -8,26 +8,9 @@
 #include <vector>
 
 #include "core/result.h"
+#include "kernel/compile/nvrtc_facts.h"
 
 namespace tilescope {
-
-// Which NVRTC there is, and what it can do.
-struct NvrtcFacts {
-  int major = 0;
-  int minor = 0;
-  std::vector<int> architectures;  // 75, 80 ...
-  std::string file;                // of the library
-
-  [[nodiscard]] std::string version() const;  // "13.0"
-  [[nodiscard]] bool knows_minimal() const;   // the option --minimal
-  // From 12.9 on it keeps what it compiled in the driver's cache, and what comes from there has no
-  // log; --no-cache.
-  [[nodiscard]] bool keeps_a_cache() const;
-  [[nodiscard]] bool precompiles_headers() const;  // --create-pch, --use-pch
-
- private:
-  [[nodiscard]] bool is_from(int first_major, int first_minor) const;
-};
 
 // NVIDIA's run-time compiler, loaded when it is first asked for. It needs no GPU and no driver. A
 // source can crash it and the process that it is in, or keep it busy for ever: only the processes
@@ -37,6 +20,8 @@ class NvrtcLibrary {
   // The one that $TILESCOPE_NVRTC names (a file or its folder), else what the loader finds, else
   // what lies in CUDA's usual places. kMachine with what to do when there is none.
   [[nodiscard]] static Result<std::shared_ptr<const NvrtcLibrary>> load();
+  // The file that load() tries first; empty: it leaves the choice to the loader.
+  [[nodiscard]] static std::filesystem::path first_file();
 
   ~NvrtcLibrary();
   NvrtcLibrary(const NvrtcLibrary&) = delete;

@@ -109,22 +109,6 @@ NvrtcLibrary::Output decode_output(json& message) {
   return output;
 }
 
-json encode(const NvrtcFacts& facts) {
-  return {{"major", facts.major},
-          {"minor", facts.minor},
-          {"architectures", facts.architectures},
-          {"file", facts.file}};
-}
-
-NvrtcFacts decode_facts(const json& message) {
-  NvrtcFacts facts;
-  message.at("major").get_to(facts.major);
-  message.at("minor").get_to(facts.minor);
-  message.at("architectures").get_to(facts.architectures);
-  message.at("file").get_to(facts.file);
-  return facts;
-}
-
 // Wakes a poll(2) when a stop is requested.
 class StopEvent {
  public:
@@ -330,14 +314,21 @@ Status NvrtcProcesses::await_hello(Process& process, const std::stop_token& stop
   }
   if (reply.message.contains("error")) return decode_error(reply.message["error"]);
   process.said_hello = true;
+  const NvrtcFacts facts = decode_nvrtc_facts(reply.message.at("facts"));
   const std::lock_guard lock(mutex_);
-  if (!facts_) facts_ = decode_facts(reply.message.at("facts"));
+  if (!facts_ && is_own_program()) {
+    const std::filesystem::path first = NvrtcLibrary::first_file();
+    std::error_code none;
+    if (std::filesystem::equivalent(first, facts.file, none)) keep_nvrtc_facts(first, facts);
+  }
+  if (!facts_) facts_ = facts;
   return ok_status();
 }
 
 Result<NvrtcFacts> NvrtcProcesses::facts(const std::stop_token& stop) {
   {
     const std::lock_guard lock(mutex_);
+    if (!facts_ && is_own_program()) facts_ = kept_nvrtc_facts(NvrtcLibrary::first_file());
     if (facts_) return *facts_;
   }
   auto process = take(stop);

@@ -43,7 +43,7 @@ class NvrtcProcesses {
   void start_ahead(std::size_t count);
 
   // kMachine where there is no NVRTC, or where its process cannot be started. Remembered once
-  // known.
+  // known, by later programs too (kept_nvrtc_facts()): then no process is started.
   [[nodiscard]] Result<NvrtcFacts> facts(const std::stop_token& stop);
 
   struct Answer {
@@ -68,6 +68,7 @@ class NvrtcProcesses {
   struct Process;  // in use by one thread, or idle
   using Handle = std::unique_ptr<Process>;
 
+  [[nodiscard]] bool is_own_program() const { return settings_.command.empty(); }
   [[nodiscard]] Result<Handle> start();
   [[nodiscard]] Result<Handle> take(const std::stop_token& stop);
   [[nodiscard]] Status await_hello(Process& process, const std::stop_token& stop);
