@@ -30,6 +30,7 @@
 #include "kernel/compile/assemble.h"
 #include "kernel/compile/compile.h"
 #include "kernel/compile/nvcc.h"
+#include "kernel/compile/nvrtc_process.h"
 
 namespace tilescope {
 namespace {
@@ -50,6 +51,8 @@ bool is_windows_subsystem() {
 }
 
 Check check_compiler() {
+  if (Status loaded = nvrtc().load({}); !loaded)
+    return {"compiler", false, true, loaded.error().message, loaded.error().remedy};
   const auto info = compiler_info();
   if (!info) return {"compiler", false, true, info.error().message, info.error().remedy};
   return {"compiler", true, true, info->version, ""};

@@ -331,6 +331,12 @@ Result<NvrtcFacts> NvrtcProcesses::facts(const std::stop_token& stop) {
     if (!facts_ && is_own_program()) facts_ = kept_nvrtc_facts(NvrtcLibrary::first_file());
     if (facts_) return *facts_;
   }
+  if (Status loaded = load(stop); !loaded) return loaded.error();
+  const std::lock_guard lock(mutex_);
+  return *facts_;
+}
+
+Status NvrtcProcesses::load(const std::stop_token& stop) {
   auto process = take(stop);
   if (!process) return process.error();
   Status hello = await_hello(**process, stop);
@@ -338,11 +344,10 @@ Result<NvrtcFacts> NvrtcProcesses::facts(const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     --running_;
     returned_.notify_one();
-    return hello.error();
+    return hello;
   }
   give_back(*std::move(process));
-  const std::lock_guard lock(mutex_);
-  return *facts_;
+  return ok_status();
 }
 
 Result<NvrtcProcesses::Answer> NvrtcProcesses::compile(const NvrtcLibrary::Input& input,

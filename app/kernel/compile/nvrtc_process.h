@@ -46,6 +46,9 @@ class NvrtcProcesses {
   // known, by later programs too (kept_nvrtc_facts()): then no process is started.
   [[nodiscard]] Result<NvrtcFacts> facts(const std::stop_token& stop);
 
+  // The same, but a process has loaded NVRTC: that it was there before is not enough.
+  [[nodiscard]] Status load(const std::stop_token& stop);
+
   struct Answer {
     NvrtcLibrary::Output output;
     std::optional<NvrtcDeath> death;  // then there is no output
