@@ -45,9 +45,7 @@ RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
       notes_(block.notes),
       order_(block.order),
       copies_(copies),
-      block_order_(block.launch.grid(), block.order,
-                   static_cast<std::uint32_t>(block.launch.launch().block.count())),
-      tickets_(block.launch.grid(), block.order),
+      uses_(block),
       shared_shift_(static_cast<unsigned>(std::countr_zero(notes_.shared_cell_bytes))),
       global_(block.notes.global_cell_bytes) {
   shared_.resize((block.context.shared_bytes >> shared_shift_) + 64);
@@ -72,8 +70,7 @@ void RaceCheck::on_block_begin(std::vector<Warp>& warps) {
   raced_lines_.clear();
   races_.clear();
   races_at_.clear();
-  block_order_.start_block(static_cast<std::uint32_t>(block_.context.point.block));
-  tickets_.start_block(static_cast<std::uint32_t>(block_.context.point.block));
+  uses_.start_block();
 }
 
 // An arrival at an mbarrier releases, a test of it acquires (PTX ISA, "mbarrier": .release.cta and
@@ -104,7 +101,7 @@ void RaceCheck::before(const WarpStep& step) {
   }
 }
 
-void RaceCheck::after(const WarpStep&) { block_order_.end_instruction(); }
+void RaceCheck::after(const WarpStep&) { uses_.end_instruction(); }
 
 // One thread initialises it; the others must synchronise with that thread before they use it.
 void RaceCheck::touch_mbarrier(const WarpStep& step, std::uint64_t address, std::uint32_t thread) {
@@ -263,7 +260,7 @@ void RaceCheck::check_global(const CheckedAccess& access, std::uint32_t lanes) {
         remember_reads(cell->cell, first_lane, together, known, order_, kDropped);
       if (!many_blocks) continue;
       const auto lane = static_cast<unsigned>(std::countr_zero(together));
-      note_plain_read(*cell, block_.stamp_of(lane));  // the others add nothing
+      uses_.note_read(*cell, block_.stamp_of(lane));  // the others add nothing
     }
   });
 }
@@ -277,7 +274,7 @@ void RaceCheck::check_global_cells(const CheckedAccess& access, std::uint32_t la
   for_lanes(lanes, [&](unsigned lane) {
     const std::uint64_t address = access.lanes.address[lane];
     if (access.note.strong) synchronise(access, lane, address);
-    if (notes_.volatile_tickets && many_blocks) note_ticket(access, lane, address);
+    if (notes_.volatile_tickets && many_blocks) uses_.note_ticket(access, lane, address);
     if (access.writes && (region == nullptr || address - region->begin >= region->bytes))
       region = block_.context.memory->find(address);
     const AccessStamp now = block_.stamp_of(lane);
@@ -292,45 +289,9 @@ void RaceCheck::check_global_cells(const CheckedAccess& access, std::uint32_t la
                                       ? stored_value(block_.step().op, block_.step().registers,
                                                      lane, first, size, block_.context)
                                       : 0;
-      note_for_grid(access, *cell, now, static_cast<std::uint32_t>(value));
+      uses_.note(access, *cell, now, static_cast<std::uint32_t>(value));
     }
   });
-}
-
-void RaceCheck::note_for_grid(const CheckedAccess& access, GlobalCell& cell, const AccessStamp& now,
-                              std::uint32_t value) {
-  // A volatile load that does not wait for a flag needs the order that a plain one does.
-  const bool only_reads = !access.writes && access.stamp.atomic == 0 && access.stamp.polls == 0;
-  if (access.stamp.strong != 0 && !access.note.of_block && !only_reads) {
-    if (access.writes) cell.last_strong = now;
-    return;
-  }
-  if (access.writes) {
-    note_plain_write(cell, now, value, access.has_value);
-  } else {
-    note_plain_read(cell, now);
-  }
-}
-
-// `has_value`: it is known what is written.
-void RaceCheck::note_plain_write(GlobalCell& cell, const AccessStamp& now, std::uint32_t value,
-                                 bool has_value) {
-  if (!order_.is_recent(cell.first_write)) {
-    cell.first_write = now;
-    cell.several_values = !has_value;
-    cell.write_after_atomic = order_.is_recent(cell.last_strong);
-  } else if (block_order_.acquired_since(cell.first_write)) {
-    return;  // see GridRecord
-  } else {
-    cell.several_values |= !has_value || cell.value != value;
-  }
-  cell.value = value;
-}
-
-void RaceCheck::note_plain_read(GlobalCell& cell, const AccessStamp& now) {
-  if (!order_.is_recent(cell.first_read) || cell.first_read.strong > now.strong ||
-      block_order_.knew_less(now, cell.first_read))
-    cell.first_read = now;
 }
 
 // By pieces, as the kernel's own accesses are remembered.
@@ -347,7 +308,7 @@ void RaceCheck::touch_global(const GlobalTouch& touch, AccessStamp now) {
       report_race({MemorySpace::kGlobal, address, size, cell.write, now, true, touch.writes});
     if (!touch.writes) {
       remember_read(cell, now, order_, kDropped);
-      if (many_blocks) note_plain_read(*found, now);
+      if (many_blocks) uses_.note_read(*found, now);
       continue;
     }
     for (const AccessStamp& read : cell.read) {
@@ -361,7 +322,7 @@ void RaceCheck::touch_global(const GlobalTouch& touch, AccessStamp now) {
     if (touch.reduces) {
       found->last_strong = now;
     } else {
-      note_plain_write(*found, now, value, true);
+      uses_.note_write(*found, now, value, true);
     }
   }
 }
@@ -528,29 +489,13 @@ void RaceCheck::synchronise(const CheckedAccess& access, unsigned lane, std::uin
   const bool looks = access.lanes.kind != AccessKind::kAtomic || access.note.answers;
   if (access.reads && looks) {
     order_.observe(key, thread);
-    if (between_blocks) block_order_.will_acquire(address, thread);
+    if (between_blocks) uses_.blocks().will_acquire(address, thread);
   }
   if (!access.writes) return;
   order_.publish(key, thread, access.note.publishes);
   if (!between_blocks) return;
   AccessOrder::Published covered = order_.published(thread, access.note.publishes);
-  if (covered.any()) block_order_.publish(address, thread, std::move(covered));
-}
-
-// See TicketOrder. Tickets of a whole launch are drawn by one worker.
-void RaceCheck::note_ticket(const CheckedAccess& access, unsigned lane, std::uint64_t address) {
-  const AccessStamp now = block_.stamp_of(lane);
-  if (access.lanes.kind == AccessKind::kAtomic && !access.note.of_block) {
-    tickets_.draw(address, now, access.note.publishes, access.note.answers);
-  } else if (access.note.polls) {
-    tickets_.poll(address, now);
-  } else if (access.note.kept_volatile) {
-    tickets_.read(address, now);
-  } else if (access.note.signals && !access.note.of_block) {
-    tickets_.draw(address, now, access.note.publishes, false);
-  } else if (access.writes && access.note.strong) {
-    tickets_.store();
-  }
+  if (covered.any()) uses_.blocks().publish(address, thread, std::move(covered));
 }
 
 void RaceCheck::note_arrival(const AccessStamp& arrived) {
@@ -572,7 +517,7 @@ void RaceCheck::on_release(std::uint32_t, bool whole) {
 void RaceCheck::on_block_end() {
   raced_lines_.clear();
   report_races();
-  hand_to_grid();
+  uses_.hand_over(global_);
 }
 
 // Another thread reads, with no barrier in between, what a cp.async writes: is a missing wait to be
@@ -711,83 +656,6 @@ Finding RaceCheck::finding_of(FindingKind kind, const FoundRace& found) const {
   facts.mixed = facts.main.atomic || facts.other.atomic;
   return block_.reports.finding_of(kind, main.instruction, main.thread,
                                    race_message(facts, block_.launch.program(), notes_), &other);
-}
-
-GridUse RaceCheck::use_of(const AccessStamp& stamp) const {
-  GridUse use;
-  use.block = static_cast<std::uint32_t>(block_.context.point.block);
-  use.thread = stamp.thread;
-  use.instruction = stamp.instruction;
-  use.acquired = block_order_.acquired_at(stamp);
-  return use;
-}
-
-// What the block has done to a piece of global memory. False: nothing.
-bool RaceCheck::describe_use(const GlobalCell& cell, GridRecord& record) const {
-  bool any = false;
-  if (order_.is_recent(cell.first_read)) {
-    record.read = use_of(cell.first_read);
-    record.read.is_volatile = cell.first_read.strong != 0;
-    std::uint32_t last = block_order_.published_at(cell.first_read);
-    for (const AccessStamp& read : cell.cell.read) {
-      if (order_.is_recent(read) && block_order_.acquired_at(read) == record.read.acquired)
-        last = std::max(last, block_order_.published_at(read));
-    }
-    record.read.published = last;
-    any = true;
-  }
-  if (order_.is_recent(cell.first_write)) {
-    const AccessStamp& write = cell.cell.write;
-    record.write = use_of(cell.first_write);
-    const bool is_last =
-        write.strong == 0 && block_order_.acquired_at(write) == record.write.acquired;
-    record.write.published = block_order_.published_at(is_last ? write : cell.first_write);
-    record.value = cell.value;
-    record.several_values = cell.several_values;
-    record.write_after_atomic = cell.write_after_atomic;
-    any = true;
-  }
-  if (order_.is_recent(cell.last_strong)) {
-    record.strong = use_of(cell.last_strong);
-    record.strong.published = block_order_.published_at(cell.last_strong);
-    record.announced = announced_use(record.strong, cell.last_strong);
-    any = true;
-  }
-  return any;
-}
-
-// When the block is done.
-void RaceCheck::hand_to_grid() const {
-  if (!block_.launch.many_blocks()) return;
-  GridHistory& grid = block_.launch.grid();
-  std::vector<GridRecord> records;
-  global_.for_chunks([&](std::uint64_t first, const GlobalCell* cells, std::uint32_t count) {
-    if (!grid.watches(first)) return;
-    records.assign(count, {});
-    bool any = false;
-    for (std::uint32_t i = 0; i < count; ++i) any |= describe_use(cells[i], records[i]);
-    if (any) grid.add(first, records.data(), count);
-  });
-  hand_informed_reads();
-}
-
-// `use`: what is known of a strong store.
-GridUse RaceCheck::announced_use(GridUse use, const AccessStamp& store) const {
-  if (!notes_.volatile_tickets || store.atomic != 0) return {};
-  use.ticket = tickets_.announced_at(store);
-  return use.ticket == 0 ? GridUse{} : use;
-}
-
-void RaceCheck::hand_informed_reads() const {
-  GridHistory& grid = block_.launch.grid();
-  const std::uint32_t size = notes_.global_cell_bytes;
-  for (const auto& [address, read] : tickets_.reads()) {
-    if (!grid.watches(address)) continue;
-    GridRecord record;
-    record.informed = use_of(read.stamp);
-    record.informed.ticket = read.ticket;
-    grid.add(address / size * size, &record, 1);
-  }
 }
 
 }  // namespace tilescope

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/checks/block_order.h"
 #include "emulator/checks/checked_block.h"
+#include "emulator/checks/global_uses.h"
 #include "emulator/checks/shadow_memory.h"
 
 namespace tilescope {
@@ -142,19 +142,6 @@ class RaceCheck final : public BlockObserver {
   [[nodiscard]] bool loses_change(const AccessStamp& past, const AccessStamp& now) const;
   [[nodiscard]] bool one_statement(const AccessStamp& past, const AccessStamp& now) const;
 
-  // Order between blocks.
-  void note_for_grid(const CheckedAccess& access, GlobalCell& cell, const AccessStamp& now,
-                     std::uint32_t value);
-  void note_plain_write(GlobalCell& cell, const AccessStamp& now, std::uint32_t value,
-                        bool has_value);
-  void note_plain_read(GlobalCell& cell, const AccessStamp& now);
-  void note_ticket(const CheckedAccess& access, unsigned lane, std::uint64_t address);
-  bool describe_use(const GlobalCell& cell, GridRecord& record) const;
-  [[nodiscard]] GridUse use_of(const AccessStamp& stamp) const;
-  [[nodiscard]] GridUse announced_use(GridUse use, const AccessStamp& store) const;
-  void hand_to_grid() const;
-  void hand_informed_reads() const;
-
   [[nodiscard]] bool may_be_late(const Race& race);
   [[nodiscard]] bool changes_in_turn(const FoundRace& found) const;
   [[nodiscard]] bool meets_other_warps(const FoundRace& found) const;
@@ -165,8 +152,7 @@ class RaceCheck final : public BlockObserver {
   const InstructionNotes& notes_;
   AccessOrder& order_;
   CopyReports& copies_;
-  BlockOrder block_order_;
-  TicketOrder tickets_;
+  GlobalUses uses_;
   std::vector<AccessCell> shared_;
   FurtherAccesses further_;
   unsigned shared_shift_;  // a cell has 1 << shared_shift_ bytes
