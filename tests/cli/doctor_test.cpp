@@ -53,54 +53,5 @@ TEST(Doctor, AMissingCompilerIsFetched) {
   EXPECT_NE(run.output.find("tilescope fetch"), std::string::npos) << run.output;
 }
 
-// A python3 that writes what it is asked into a file and ends with a status.
-class PretendedPip {
- public:
-  explicit PretendedPip(int status) {
-    const auto file =
-        folder_.write("bin/python3", "#!/bin/sh\necho \"$@\" >>'" + words_.string() +
-                                         "'\ncase $* in *--version*) exit 0;; esac\nexit " +
-                                         std::to_string(status) + "\n");
-    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-  }
-  ProgramRun fetch(const std::string& arguments) const {
-    return run_tilescope("fetch " + arguments, "export PATH='" + (folder_ / "bin").string() +
-                                                   "':/usr/bin:/bin " + "XDG_CACHE_HOME='" +
-                                                   (folder_ / "cache").string() + "'; ");
-  }
-  std::string asked() const { return testing::read_file(words_); }
-  std::filesystem::path fetched() const { return folder_ / "cache/tilescope/nvidia-packages"; }
-
- private:
-  TemporaryFolder folder_;
-  std::filesystem::path words_ = folder_ / "words";
-};
-
-TEST(Fetch, SaysSizesBeforeAndHasPipCheckTheHashes) {
-  const PretendedPip pip(0);
-  const ProgramRun run = pip.fetch("");
-  EXPECT_EQ(run.status, 0) << run.errors;
-  EXPECT_NE(run.errors.find(" 90 MB  nvidia-cuda-nvrtc"), std::string::npos) << run.errors;
-  EXPECT_NE(run.errors.find("137 MB of NVIDIA's packages"), std::string::npos) << run.errors;
-  EXPECT_NE(pip.asked().find("--require-hashes"), std::string::npos) << pip.asked();
-  EXPECT_TRUE(std::filesystem::is_directory(pip.fetched()));
-}
-
-TEST(Fetch, TakesAStickWithoutNetwork) {
-  const PretendedPip pip(0);
-  EXPECT_EQ(pip.fetch("--nvcc --from /media/stick").status, 0);
-  EXPECT_NE(pip.asked().find("--no-index --find-links /media/stick"), std::string::npos)
-      << pip.asked();
-}
-
-TEST(Fetch, LeavesNothingWherePipFails) {
-  const PretendedPip pip(1);
-  const ProgramRun run = pip.fetch("");
-  EXPECT_EQ(run.status, 3);
-  EXPECT_NE(run.errors.find("tilescope fetch --into FOLDER"), std::string::npos) << run.errors;
-  EXPECT_FALSE(std::filesystem::exists(pip.fetched()));
-  EXPECT_FALSE(std::filesystem::exists(pip.fetched().string() + ".part"));
-}
-
 }  // namespace
 }  // namespace tilescope
