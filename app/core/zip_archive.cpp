@@ -50,7 +50,7 @@ struct Entry {
   std::uint32_t check = 0;  // CRC-32
   std::uint32_t packed_bytes = 0;
   std::uint32_t bytes = 0;
-  mode_t mode = 0;
+  bool runs = false;      // may be executed
   std::size_t place = 0;  // of its file header
   std::size_t size = 0;   // of this entry in the list
 };
@@ -68,7 +68,7 @@ std::optional<Entry> entry_at(std::string_view archive, std::size_t at) {
   entry.check = number(bytes, 16, 4);
   entry.packed_bytes = number(bytes, 20, 4);
   entry.bytes = number(bytes, 24, 4);
-  entry.mode = number(bytes, 40, 2) & 0777;
+  entry.runs = (number(bytes, 40, 2) & 0111) != 0;
   entry.place = number(bytes, 42, 4);
   entry.size = size;
   return entry;
@@ -166,7 +166,7 @@ Status unpack(std::string_view archive, const Entry& entry, const fs::path& fold
   fs::create_directories(is_folder ? file : file.parent_path(), failure);
   if (failure) return cannot_write(file, failure.value());
   if (is_folder) return ok_status();
-  FileWriter writer(file, entry.mode == 0 ? 0644 : entry.mode);
+  FileWriter writer(file, entry.runs ? 0777 : 0666);  // less what the umask takes
   if (is_stored) {
     writer.write(*bytes);
   } else {
