@@ -83,10 +83,10 @@ int run_pip(std::vector<std::string> words, Shows shows = Shows::kAll) {
 
 Status check_pip() {
   if (run_pip({"--version"}, Shows::kNothing) == 0) return ok_status();
-  return machine_error(
-      "the packages are downloaded by pip, and python3 -m pip does not run",
-      "Install it (Debian and Ubuntu: sudo apt install python3-pip; Fedora: sudo dnf install "
-      "python3-pip), or install the CUDA toolkit 12.4 or later");
+  return machine_error("the packages are downloaded by pip, and python3 -m pip does not run",
+                       "Install it (Debian and Ubuntu: sudo apt install --no-install-recommends "
+                       "python3-pip; Fedora: "
+                       "sudo dnf install python3-pip), or install the CUDA toolkit 12.4 or later");
 }
 
 // Wheels as PyPI has them, into a folder.
