@@ -36,6 +36,15 @@ TEST(Doctor, NamesADisplayWhereNothingAnswers) {
   EXPECT_NE(found["remedy"].get<std::string>().find("--headless"), std::string::npos);
 }
 
+TEST(Doctor, SaysWhatWaylandAloneLacks) {
+  const json found = check("DISPLAY= WAYLAND_DISPLAY=wayland-9", "display");
+  if (found["ok"] == true) {
+    EXPECT_EQ(found["detail"], "wayland-9");  // its libraries are there
+  } else {
+    EXPECT_NE(found["remedy"].get<std::string>().find("libxkbcommon"), std::string::npos) << found;
+  }
+}
+
 TEST(Doctor, SaysWhereNvccLacksItsHostCompiler) {
   const TemporaryFolder folder;
   const std::filesystem::path nvcc = folder.write("nvcc", "#!/bin/sh\n");
