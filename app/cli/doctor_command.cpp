@@ -210,6 +210,17 @@ Check check_display() {
             ? "In Windows: wsl --update, then wsl --shutdown. Or use --headless --screenshot FILE"
             : "Use --headless --screenshot FILE, or xvfb-run, or ssh -X"};
   }
+  const bool by_wayland = !wayland.empty() &&
+                          SharedLibrary::open({"libwayland-client.so.0"}).ok() &&
+                          SharedLibrary::open({"libxkbcommon.so.0"}).ok();
+  if (x11.empty() && !by_wayland) {
+    return {"display", false, false,
+            fmt::format("WAYLAND_DISPLAY is {}, and libwayland-client.so.0 or libxkbcommon.so.0 is "
+                        "not installed",
+                        wayland),
+            "Debian and Ubuntu: sudo apt install libwayland-client0 libxkbcommon0; Fedora: sudo "
+            "dnf install libwayland-client libxkbcommon"};
+  }
   // X11 first, as the window does.
   Check x11_check{"display", true, false, x11, ""};
   if (!SharedLibrary::open({"libX11.so.6"}).ok()) {
@@ -222,9 +233,6 @@ Check check_display() {
                  "ssh -X sets it to a display that does; or use --headless --screenshot FILE, or "
                  "xvfb-run"};
   }
-  const bool by_wayland = !wayland.empty() &&
-                          SharedLibrary::open({"libwayland-client.so.0"}).ok() &&
-                          SharedLibrary::open({"libxkbcommon.so.0"}).ok();
   if (!x11_check.ok && by_wayland) return {"display", true, false, wayland, ""};
   return x11_check;
 #else

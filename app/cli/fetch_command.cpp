@@ -83,60 +83,79 @@ int run_pip(std::vector<std::string> words, Shows shows = Shows::kAll) {
 
 Status check_pip() {
   if (run_pip({"--version"}, Shows::kNothing) == 0) return ok_status();
-  return machine_error(
-      "the packages are downloaded by pip, and python3 -m pip does not run",
-      "Install it (Debian and Ubuntu: sudo apt install python3-pip; Fedora: sudo dnf install "
-      "python3-pip), or install the CUDA toolkit 12.4 or later");
+  return machine_error("the packages are downloaded by pip, and python3 -m pip does not run",
+                       "Install it (Debian and Ubuntu: sudo apt install --no-install-recommends "
+                       "python3-pip; Fedora: "
+                       "sudo dnf install python3-pip), or install the CUDA toolkit 12.4 or later");
 }
 
-// Options of pip: which packages, and where it finds them.
-std::vector<std::string> pip_options(const FetchArguments& arguments,
-                                     const fs::path& requirements) {
-  std::vector<std::string> words = {"--no-deps",
-                                    "--require-hashes",
-                                    "--only-binary",
-                                    ":all:",
-                                    "--disable-pip-version-check",
-                                    "--requirement",
-                                    requirements.string()};
-  if (!arguments.from.empty()) {
-    words.insert(words.end(), {"--no-index", "--find-links", arguments.from});
-  }
-  return words;
+// Wheels as PyPI has them, into a folder.
+Status download(const std::vector<CudaPackage>& packages, const fs::path& folder) {
+  if (Status ready = check_pip(); !ready) return ready;
+  std::string requirements;
+  for (const CudaPackage& package : packages) requirements += package.requirement + "\n";
+  const TemporaryFile file(std::as_bytes(std::span(requirements)));
+  if (Status written = file.written(); !written) return written;
+  const int status = run_pip({"download", "--no-deps", "--require-hashes", "--only-binary",
+                              ":all:", "--disable-pip-version-check", "--dest", folder.string(),
+                              "--requirement", file.path()});
+  if (status == 0) return ok_status();
+  return machine_error("pip could not get the packages: the reason is above",
+                       "Without a network: tilescope fetch --into FOLDER on a machine with one, "
+                       "then tilescope fetch --from FOLDER here");
 }
 
-Status fetch_into(const FetchArguments& arguments, const fs::path& requirements,
-                  const fs::path& target) {
-  const bool carries = !arguments.into.empty();
-  // Beside the place where it belongs, so that it is there whole or not at all.
-  const fs::path part = carries ? target : fs::path(target.string() + ".part");
+Status make_folder(const fs::path& folder) {
   std::error_code failure;
-  if (!carries) fs::remove_all(part, failure);
-  fs::create_directories(part, failure);
-  if (failure) {
-    return machine_error(fmt::format("{}: {}", part.string(), failure.message()),
-                         "Choose a folder that can be written (XDG_CACHE_HOME)");
+  fs::create_directories(folder, failure);
+  if (!failure) return ok_status();
+  return machine_error(fmt::format("{}: {}", folder.string(), failure.message()),
+                       "Choose a folder that can be written (XDG_CACHE_HOME)");
+}
+
+// A folder beside that of the fetched packages, gone again at the end.
+class FolderBeside {
+ public:
+  explicit FolderBeside(const char* ending) : path_(fetched_packages().string() + ending) {
+    remove();
   }
-  std::vector<std::string> words = pip_options(arguments, requirements);
-  if (carries) {
-    words.insert(words.begin(), {"download", "--dest", part.string()});
-  } else {
-    words.insert(words.begin(), {"install", "--upgrade", "--target", part.string()});
+  ~FolderBeside() { remove(); }
+  FolderBeside(const FolderBeside&) = delete;
+  FolderBeside& operator=(const FolderBeside&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  void remove() const {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
   }
-  if (run_pip(words) != 0) {
-    if (!carries) fs::remove_all(part, failure);
-    return machine_error(
-        "pip could not get the packages: the reason is above",
-        arguments.from.empty()
-            ? "Without a network: tilescope fetch --into FOLDER on a machine with one, then "
-              "tilescope fetch --from FOLDER here"
-            : "The folder must be one that tilescope fetch --into FOLDER has filled");
+  fs::path path_;
+};
+
+// Unpacks the wheels into the cache: all of them or none.
+Status install(const std::vector<CudaPackage>& packages, const fs::path& wheels) {
+  const FolderBeside part(".part");
+  if (Status made = make_folder(part.path()); !made) return made;
+  for (const CudaPackage& package : packages) {
+    print_error("checking and unpacking {}\n", package.name);
+    if (Status done = unpack_package(package, wheels, part.path()); !done) return done;
   }
-  if (carries) return ok_status();
+  const fs::path target = fetched_packages();
+  std::error_code failure;
   fs::remove_all(target, failure);
-  fs::rename(part, target, failure);
+  fs::rename(part.path(), target, failure);
   if (failure) return machine_error(target.string() + ": " + failure.message(), "");
   return ok_status();
+}
+
+Status carry_out(const FetchArguments& arguments, const std::vector<CudaPackage>& packages) {
+  if (!arguments.from.empty()) return install(packages, arguments.from);
+  const FolderBeside wheels(".wheels");
+  const fs::path folder = arguments.into.empty() ? wheels.path() : fs::path(arguments.into);
+  if (Status made = make_folder(folder); !made) return made;
+  if (Status done = download(packages, folder); !done) return done;
+  return arguments.into.empty() ? install(packages, folder) : ok_status();
 }
 
 int fetch(const FetchArguments& arguments) {
@@ -145,14 +164,7 @@ int fetch(const FetchArguments& arguments) {
   const fs::path target = arguments.into.empty() ? fetched_packages() : fs::path(arguments.into);
   say_what_comes(*packages, target);
   if (arguments.list) return 0;
-  if (Status ready = check_pip(); !ready) return report(ready.error());
-  std::string requirements;
-  for (const CudaPackage& package : *packages) requirements += package.requirement + "\n";
-  const TemporaryFile file(std::as_bytes(std::span(requirements)));
-  if (Status written = file.written(); !written) return report(written.error());
-  if (Status done = fetch_into(arguments, file.path(), target); !done) {
-    return report(done.error());
-  }
+  if (Status done = carry_out(arguments, *packages); !done) return report(done.error());
   print_error("done; {}\n", arguments.into.empty()
                                 ? "tilescope doctor says what is used"
                                 : "on the other machine: tilescope fetch --from FOLDER");

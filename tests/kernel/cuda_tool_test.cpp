@@ -3,7 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <thread>
+#include <vector>
+
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -33,6 +39,23 @@ TEST(CudaTool, ThatIsNotThereIsAnError) {
   const auto found = find_tool({"no-such-tool", "TILESCOPE_NO_SUCH_TOOL", ""});
   ASSERT_FALSE(found.ok());
   EXPECT_NE(found.error().remedy.find("TILESCOPE_NO_SUCH_TOOL"), std::string::npos);
+}
+
+// Triton's wheel has two: one for the GPUs that were there first, and a newer one.
+TEST(CudaTool, OfTritonIsTakenLast) {
+  const testing::TemporaryFolder folder;
+  const std::string bin = "lib/python3.11/site-packages/triton/backends/nvidia/bin/";
+  for (const std::string name : {"no-such-tool", "no-such-tool-blackwell"}) {
+    std::filesystem::permissions(folder.write(bin + name, "#!/bin/sh\n"),
+                                 std::filesystem::perms::owner_all);
+  }
+  const char* const before = std::getenv("VIRTUAL_ENV");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("VIRTUAL_ENV", folder.path().c_str(), 1);
+  const auto found = find_tools({"no-such-tool", "TILESCOPE_NO_SUCH_TOOL", ""});
+  before == nullptr ? ::unsetenv("VIRTUAL_ENV") : ::setenv("VIRTUAL_ENV", kept.c_str(), 1);
+  EXPECT_EQ(found, (std::vector<std::filesystem::path>{folder / bin / "no-such-tool",
+                                                       folder / bin / "no-such-tool-blackwell"}));
 }
 
 TEST(CudaTool, IsEndedWhenItIsCancelled) {

@@ -4,7 +4,8 @@ compares the counters of each launch with those of `tilescope trace` of the same
 
     python3 tests/python/check_examples.py --program build/release/tilescope [EXAMPLE...]
 
-An example whose packages are not there is skipped, aloud.
+An example whose packages are not there is skipped, aloud. The notebook is executed, too: each cell
+has to end, with output of the kinds that the stored one has.
 """
 
 import argparse
@@ -33,6 +34,7 @@ EXAMPLES = {  # and what they import
     "numba_transpose": ("numpy", "numba", "numba_cuda"),
     "cupy_histogram": ("numpy", "cupy"),
     "torch_compile": ("torch", "triton"),
+    "captured.ipynb": ("numpy", "torch", "triton", "numba", "numba_cuda", "nbclient", "ipykernel"),
 }
 WHOLE = ("torch_compile",)  # run by `tilescope capture`, for they need a GPU when torch is imported
 
@@ -78,6 +80,29 @@ def check_whole(name: str, program: str) -> str:
     return lines[0].removeprefix(f"passed {name}: ").rpartition(" (")[0]
 
 
+def kinds_of_output(cell) -> set:
+    outputs = cell.get("outputs", [])
+    kinds = {kind for each in outputs for kind in each.get("data", {each.get("name"): None})}
+    return kinds - {"stderr"}
+
+
+def check_notebook(name: str) -> str:
+    import nbclient
+    import nbformat
+
+    folder = ROOT / "examples/python"
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
+    notebook = nbformat.read(folder / name, as_version=4)
+    stored = [kinds_of_output(cell) for cell in notebook.cells]
+    nbclient.NotebookClient(notebook, resources={"metadata": {"path": str(folder)}}).execute()
+    pictures = 0
+    for number, (cell, kinds) in enumerate(zip(notebook.cells, stored), start=1):
+        found = kinds_of_output(cell)
+        assert found == kinds, f"cell {number} has {sorted(found)}, not {sorted(kinds)}"
+        pictures += "image/svg+xml" in found
+    return f"{len(notebook.cells)} cells, {pictures} pictures"
+
+
 def is_there(package: str) -> bool:
     above = package.rpartition(".")[0]
     return (not above or is_there(above)) and importlib.util.find_spec(package) is not None
@@ -108,7 +133,10 @@ def main() -> int:
         began = time.monotonic()
         try:
             is_whole = name in WHOLE and not is_emulated
-            found = (check_whole if is_whole else check)(name, os.environ["TILESCOPE"])
+            if name.endswith(".ipynb"):
+                found = check_notebook(name)
+            else:
+                found = (check_whole if is_whole else check)(name, os.environ["TILESCOPE"])
         except Exception as problem:  # of any framework
             print(f"FAILED {name}: {type(problem).__name__}: {problem}")
             counts["failed"] += 1

@@ -66,7 +66,9 @@ std::vector<fs::path> find_tools(const CudaTool& tool) {
     places.push_back(folder / tool.name);
   }
   for (const fs::path& folder : site_packages_folders()) {
-    places.push_back(folder / "triton/backends/nvidia/bin" / tool.name);
+    const fs::path triton = folder / "triton/backends/nvidia/bin";
+    places.push_back(triton / tool.name);
+    places.push_back(triton / fmt::format("{}-blackwell", tool.name));  // a newer one of the two
   }
   std::vector<fs::path> found;
   for (fs::path& place : places) {
