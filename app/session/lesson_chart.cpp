@@ -36,7 +36,7 @@ class ChartMaker {
     chart_.y.words = [first, unit = unit_](double y) {
       return first.written({.number = y, .unit = *unit});
     };
-    fit_y_axis(&chart_);
+    fit_y_axis({&chart_, 1});
     return std::move(chart_);
   }
 

@@ -392,6 +392,14 @@ Result<LessonValue> LessonExpression::evaluate(const LessonLookup& lookup) const
   if (value && value->word.empty() && !std::isfinite(value->number)) {
     return wrong("it is no finite number");
   }
+  const bool is_ratio = written_ == Written::kTimes || written_ == Written::kPercent;
+  if (value && is_ratio && (!value->word.empty() || value->unit != Unit::kNone)) {
+    const std::string how = written_ == Written::kTimes ? "as times" : "as percent";
+    const std::string what =
+        value->word.empty() ? format(value->number, value->unit) : "'" + value->word + "'";
+    return wrong(fmt::format("'{}' is for a ratio, and this is {}", how, what),
+                 fmt::format("Leave '{}' out", how));
+  }
   return value;
 }
 

@@ -415,22 +415,26 @@ class Writer {
       }
       axes.push_back(std::move(axis));
     }
-    PageFigure figure(id, "Chart over " + scene.over, kWidth, kChartHeight);
-    const std::vector<LessonNumbers> places = places_of(turned);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      for (const auto& [name, value] : places[i]) place.numbers[name] = value;
+    std::vector<CurveChart> charts;
+    for (const LessonNumbers& numbers : places_of(turned)) {
+      for (const auto& [name, value] : numbers) place.numbers[name] = value;
       auto chart = lesson_chart(lesson_, scene, place, request_.figures, request_.known);
       if (!chart) return std::move(chart).error();
       if (!chart->has_value()) {
         return Error{
             ErrorCode::kKernel, "a number of the chart is not computed", "", {"", scene.line, 0}};
       }
+      charts.push_back(**std::move(chart));
+    }
+    fit_y_axis(charts);
+    PageFigure figure(id, "Chart over " + scene.over, kWidth, kChartHeight);
+    for (std::size_t i = 0; i < charts.size(); ++i) {
       std::string control;
       if (turned.size() > 1) {
         control = fmt::format("{} {}; ", axes.front().name,
                               axes.front().values[i / axes.back().values.size()]);
       }
-      figure.add(chart_frame(**chart, control));
+      figure.add(chart_frame(charts[i], control));
     }
     return figure.make(std::move(axes), with_).html;
   }

@@ -42,13 +42,11 @@ Scene scene_of(const Document& document) {
           .control = document.arrangement.focused_parameter};
 }
 
-std::string name_for(const Scene& scene, const Catalogue& catalogue) {
-  const VariantDocument& variant = scene.variants[static_cast<std::size_t>(scene.active)];
-  std::string name = fmt::format("{}: {}", title_of(scene.view), title_of(variant));
-  const std::size_t others = scene.variants.size() - 1;
-  if (descriptor_of(scene.view).needs.variants && others > 0) {
-    return fmt::format("{} and {} more", name, others);
-  }
+namespace {
+
+// "transpose/tiled, PAD 0": the kernel and the parameters that are not its usual ones.
+std::string described(const VariantDocument& variant, const Catalogue& catalogue) {
+  std::string name = title_of(variant);
   if (const CatalogueEntry* entry = catalogue.find(variant.kernel)) {
     for (const ParameterSpec& spec : entry->parameters) {
       const auto value = variant.parameters.find(spec.name);
@@ -57,6 +55,20 @@ std::string name_for(const Scene& scene, const Catalogue& catalogue) {
     }
   }
   return name;
+}
+
+}  // namespace
+
+std::string name_for(const Scene& scene, const Catalogue& catalogue) {
+  std::string name = described(scene.variants[static_cast<std::size_t>(scene.active)], catalogue);
+  if (descriptor_of(scene.view).needs.variants) {
+    name.clear();
+    for (const VariantDocument& variant : scene.variants) {
+      if (!name.empty()) name += &variant == &scene.variants.back() ? " and " : "; ";
+      name += described(variant, catalogue);
+    }
+  }
+  return fmt::format("{}: {}", title_of(scene.view), name);
 }
 
 SharedOwnKernels with_kernels_of(const SharedOwnKernels& own_kernels,

@@ -701,7 +701,7 @@ void add_session_commands(const Group& group) {
   group.add({.name = "Help",
              .act = [](WindowState& state) { toggle_help(state); },
              .chords = {ImGuiKey_F1},
-             .help = "this; over a counter: what it means",
+             .help = "this; over a counter, or in a lesson: what the term means",
              .while_typing = true});
   group.add({.name = "Help: keys", .act = [](WindowState& state) {
                state.help.tab = HelpState::Tab::kKeys;

@@ -46,14 +46,28 @@ TEST(CurveChart, HasRoomForAllItShows) {
   CurveChart chart;
   chart.curves = {{"a", {{0, 2}, {1, 10}}, 3}};
   chart.dots = {{"d", 0.5, 12, Source::kRecorded}};
-  fit_y_axis(&chart);
+  fit_y_axis({&chart, 1});
   EXPECT_EQ(chart.y.from, 0);
   EXPECT_GT(chart.y.to, 12);
   chart.curves = {{"a", {{0, 1}, {1, 1000}}, 3}};
   chart.dots.clear();
-  fit_y_axis(&chart);
+  fit_y_axis({&chart, 1});
   EXPECT_TRUE(chart.y.is_logarithmic());
   EXPECT_EQ(chart.y.from, 1);
+}
+
+// Frames of a page: at no place of the number does the axis differ.
+TEST(CurveChart, HasOneAxisForSeveralCharts) {
+  std::vector<CurveChart> charts(3);
+  charts[0].curves = {{"a", {{0, 1}, {1, 1}}, 1}};
+  charts[1].curves = {{"a", {{0, 1}, {1, 4096}}, 1}};
+  charts[2].dots = {{"d", 0.5, 5000, Source::kRecorded}};
+  fit_y_axis(charts);
+  EXPECT_GT(charts[2].y.to, 5000);
+  for (const CurveChart& chart : charts) {
+    EXPECT_EQ(chart.y.from, 1);
+    EXPECT_EQ(chart.y.to, charts[2].y.to);
+  }
 }
 
 // While a number is turned the curves move, not the axis.
@@ -61,7 +75,7 @@ TEST(CurveChart, KeepsItsAxisAndWidensItByDoublings) {
   CurveChart chart;
   const auto with = [&](double least, double most) {
     chart.curves = {{"a", {{0, least}, {1, most}}, least}};
-    fit_y_axis(&chart);
+    fit_y_axis({&chart, 1});
   };
   with(1, 20);
   const CurveChart::Axis before = chart.y;

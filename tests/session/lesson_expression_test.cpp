@@ -70,6 +70,8 @@ TEST(LessonExpression, ComputesAsInCAndWritesCountsWhole) {
   EXPECT_NE(error_of("mod(sectors, 0)"), "");
   EXPECT_EQ(written("sectors / ideal as times"), "8 ×");
   EXPECT_EQ(written("ideal / sectors as percent"), "12 %");
+  EXPECT_NE(error_of("time as percent").find("'as percent' is for a ratio"), std::string::npos);
+  EXPECT_NE(error_of("limit as times").find("this is 'registers'"), std::string::npos);
   EXPECT_EQ(written("1234567 as about"), "1,200,000");
   EXPECT_EQ(written("limit"), "registers");
 }

@@ -113,7 +113,10 @@ TEST(Scenes, AreNamedAfterWhatTheyShow) {
   EXPECT_EQ(name_for(scene, catalogue), "Banks: transpose/tiled, PAD 5");
   scene.variants.resize(3, scene.variants[0]);
   scene.view = View::kCompare;
-  EXPECT_EQ(name_for(scene, catalogue), "Compare: transpose/tiled and 2 more");
+  scene.variants[1].kernel = "transpose/naive";
+  scene.variants[2].parameters["PAD"] = 1;
+  EXPECT_EQ(name_for(scene, catalogue),
+            "Compare: transpose/tiled, PAD 5; transpose/naive and transpose/tiled");
 }
 
 TEST(Scenes, BringTheirOwnKernelsAsTheyWere) {

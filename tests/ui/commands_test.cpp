@@ -184,6 +184,12 @@ TEST_F(Commands, ThePictureZoomsAndMovesByKey) {
   EXPECT_NEAR(variant().camera.center_y, 0.5F / variant().camera.zoom, 1e-4);
   press(ImGuiKey_Home);
   EXPECT_EQ(variant().camera, MatrixCamera{});
+  // A click does the same.
+  press(ImGuiKey_Equal);
+  EXPECT_GT(variant().camera.zoom, 1);
+  EXPECT_LT(variant().camera.center_x, 0.5F);  // towards the block, which lies at the left
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("**/show all"); });
+  EXPECT_EQ(variant().camera, MatrixCamera{});
   run_command(state(), "View: Pipeline");
   draw_frames(3);
   press(ImGuiKey_Equal);

@@ -110,6 +110,10 @@ TEST_F(LectureWindow, EightScenesGoByTheKeyboardAlone) {
   press(ImGuiKey_PageUp);
   EXPECT_FALSE(state().aids.blank) << "a scene that is asked for is seen";
   press(ImGuiKey_K);
+  const TextAudit texts = audit();
+  const auto row = std::ranges::find(texts.texts, "One thread for all", &TextAudit::Text::words);
+  ASSERT_NE(row, texts.texts.end());
+  EXPECT_GE(row->screen.h, 18) << "read from the back of a room";
   EXPECT_TRUE(says("Swizzled float4")) << "the ladder";
   press(ImGuiKey_Escape);
   EXPECT_EQ(state().aids.overlay, LectureAids::Overlay::kNone);

@@ -169,6 +169,9 @@ TEST_F(LessonWindow, LeavingGivesBackExactlyWhatThePersonHad) {
   const std::size_t undone = state().session.history().depth();
   ASSERT_TRUE(state().learn.open(state(), "warps_lanes_sectors", 1));
   settle();
+  press(ImGuiKey_F1);
+  EXPECT_EQ(state().help.term, "Warp") << "the term that the step teaches";
+  press(ImGuiKey_F1);
   EXPECT_TRUE(state().session.holding());
   EXPECT_EQ(workbench_->variants().size(), 1U);
   EXPECT_FALSE(variant().is_edited());

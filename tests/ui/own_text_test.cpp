@@ -179,6 +179,7 @@ TEST_F(OwnText, AFileThatDoesNotCompileListsItsErrorsAndLeadsToThem) {
   ASSERT_GE(state().marks.source.size(), 2U);
   EXPECT_TRUE(says("nonesuch1"));
   EXPECT_TRUE(says("nonesuch2"));
+  EXPECT_TRUE(says("  if (i < n) out[i] = nonesuch2;")) << "the lines around the first error";
   press("//Tiling/to the error");
   EXPECT_EQ(state().problem_line, 2U);
 }

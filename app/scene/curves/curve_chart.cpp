@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "scene/drawing/labels.h"
 
@@ -162,38 +163,45 @@ bool CurveChart::has_control() const {
 
 namespace {
 
-// The least and the most that is drawn; the least is more than the most where nothing is.
-std::pair<double, double> values_of(const CurveChart& chart) {
+// The least and the most that they draw; the least is more than the most where nothing is drawn.
+std::pair<double, double> values_of(std::span<const CurveChart> charts) {
   double least = std::numeric_limits<double>::max();
   double most = std::numeric_limits<double>::lowest();
   const auto take = [&](double value) {
     least = std::min(least, value);
     most = std::max(most, value);
   };
-  for (const CurveChart::Curve& curve : chart.curves) {
-    for (const auto& [x, y] : curve.points) take(y);
+  for (const CurveChart& chart : charts) {
+    for (const CurveChart::Curve& curve : chart.curves) {
+      for (const auto& [x, y] : curve.points) take(y);
+    }
+    for (const CurveChart::Dot& dot : chart.dots) take(dot.y);
   }
-  for (const CurveChart::Dot& dot : chart.dots) take(dot.y);
   return {least, most};
 }
 
 }  // namespace
 
-void fit_y_axis(CurveChart* chart) {
-  const auto [least, most] = values_of(*chart);
+void fit_y_axis(std::span<CurveChart> charts) {
+  const auto [least, most] = values_of(charts);
   if (least > most) return;
-  chart->y.from = least;
-  chart->y.to = most;
-  if (chart->y.is_logarithmic()) {
-    chart->y.to = most * 1.15;
-    return;
+  CurveChart::Axis fitted;
+  fitted.from = least;
+  fitted.to = most;
+  if (fitted.is_logarithmic()) {
+    fitted.to = most * 1.15;
+  } else {
+    fitted.from = std::min(0.0, least);
+    fitted.to = most > fitted.from ? most + 0.06 * (most - fitted.from) : fitted.from + 1;
   }
-  chart->y.from = std::min(0.0, least);
-  chart->y.to = most > chart->y.from ? most + 0.06 * (most - chart->y.from) : chart->y.from + 1;
+  for (CurveChart& chart : charts) {
+    chart.y.from = fitted.from;
+    chart.y.to = fitted.to;
+  }
 }
 
 void keep_y_axis(CurveChart* chart, const CurveChart::Axis& before) {
-  const auto [least, most] = values_of(*chart);
+  const auto [least, most] = values_of({chart, 1});
   if (least > most || before.to <= before.from) return;
   if (least >= before.from) chart->y.from = before.from;
   double to = before.to;

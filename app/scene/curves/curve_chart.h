@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,9 +48,9 @@ struct CurveChart {
   [[nodiscard]] bool has_control() const;
 };
 
-// Sets the y axis so that all curves and dots have room: from 0, or where it is logarithmic from
-// the least.
-void fit_y_axis(CurveChart* chart);
+// Gives all charts one y axis on which their curves and dots have room: from 0, or where it is
+// logarithmic from the least. Of one chart at several places of its numbers: the axis holds still.
+void fit_y_axis(std::span<CurveChart> charts);
 // Gives a chart whose axis is fitted the y axis that it had `before` its number was turned, so that
 // the curves move and the axis does not: wider by doublings where they leave it, never narrower.
 void keep_y_axis(CurveChart* chart, const CurveChart::Axis& before);

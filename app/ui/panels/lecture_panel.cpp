@@ -15,6 +15,7 @@
 #include "ui/panels/source_line.h"
 #include "ui/panels/throughput_panel.h"
 #include "ui/state/panel_surface.h"
+#include "ui/state/view_context.h"
 #include "ui/state/window_state.h"
 
 namespace tilescope {
@@ -175,6 +176,30 @@ void draw_lecture(WindowState& state, const PanelInsets& frame) {
   draw_lecture_line(state, {0, screen.y - frame.bottom, screen.x, frame.bottom - strip}, scenes);
 }
 
+namespace {
+
+// Draws all of a panel, text and controls, as large as a lecture's pictures while this lives.
+class Magnified {
+ public:
+  explicit Magnified(WindowState& state) : state_(state), scale_(state.scale) {
+    set(scale_ * kLectureText);
+  }
+  ~Magnified() { set(scale_); }
+  Magnified(const Magnified&) = delete;
+  Magnified& operator=(const Magnified&) = delete;
+
+ private:
+  void set(float scale) {
+    state_.scale = scale;
+    ImGui::GetStyle().FontScaleMain = scale;
+  }
+
+  WindowState& state_;
+  float scale_;
+};
+
+}  // namespace
+
 void draw_lecture_overlay(WindowState& state, float top, const PanelInsets& frame) {
   using Overlay = LectureAids::Overlay;
   LectureAids& aids = state.aids;
@@ -184,7 +209,8 @@ void draw_lecture_overlay(WindowState& state, float top, const PanelInsets& fram
   const bool kernels = aids.overlay == Overlay::kKernels;
   const float above = top + frame.top;
   const float height = screen.y - above - frame.bottom;
-  const Rect px = kernels ? Rect{0, above, std::min(state.px(420), screen.x), height}
+  const Magnified larger(state);
+  const Rect px = kernels ? Rect{0, above, std::min(state.px(300), screen.x), height}
                           : Rect{0, above + height * 0.3F, screen.x, height * 0.7F};
   ImGui::SetNextWindowPos({px.x, px.y});
   ImGui::SetNextWindowSize({px.w, px.h});

@@ -177,27 +177,6 @@ float draw_question(PanelSurface& surface, float y) {
   return y + 8;
 }
 
-constexpr std::size_t kMostStepTerms = 3;
-
-// The glossary's terms that the step's text has, each once, in order.
-std::vector<const GlossaryEntry*> terms_of_step(const WindowState& state) {
-  const LessonStep& step = state.learn.step();
-  std::vector<const GlossaryEntry*> terms;
-  const auto take = [&](const std::vector<LessonParagraph>& paragraphs) {
-    for (const LessonParagraph& paragraph : paragraphs) {
-      for (const LessonRun& run : paragraph) {
-        if (run.kind != LessonRun::Kind::kTerm) continue;
-        const GlossaryEntry* term = state.glossary.find(term_of(run));
-        const bool is_new = term != nullptr && std::ranges::find(terms, term) == terms.end();
-        if (is_new && terms.size() < kMostStepTerms) terms.push_back(term);
-      }
-    }
-  };
-  take(step.text);
-  if (!state.learn.asks()) take(step.answer);
-  return terms;
-}
-
 // What the step's terms mean, at the foot of the column where the text leaves room below `y`: as
 // many of them as fit. Returns the y below.
 float draw_step_terms(PanelSurface& surface, float y) {
@@ -214,7 +193,7 @@ float draw_step_terms(PanelSurface& surface, float y) {
   };
   float height = kHeading;
   std::vector<const GlossaryEntry*> shown;
-  for (const GlossaryEntry* term : terms_of_step(state)) {
+  for (const GlossaryEntry* term : state.learn.terms(state.glossary)) {
     const float with_it = height + height_of(term);
     if (y + with_it > surface.height()) break;
     shown.push_back(term);

@@ -7,9 +7,12 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/text.h"
 #include "kernel/catalogue/catalogue.h"
+#include "scene/pages/counters_page.h"
+#include "ui/drawing/style.h"
 #include "ui/state/window_state.h"
 
 namespace tilescope {
@@ -76,6 +79,39 @@ void draw_code(PanelSurface& surface, Point where, float right, std::uint32_t li
   surface.fitted(left, right, where.y, code, style);
   const Rect place{left, where.y - size, right - left, 2 * size};
   if (surface.canvas().text_width(code, style) > right - left) surface.explain(place, code);
+}
+
+float draw_excerpt(PanelSurface& surface, const Rect& area, std::uint32_t line, float size) {
+  constexpr std::size_t kMostLines = 9;
+  const std::vector<std::string> lines =
+      lines_of_text(surface.state().workbench.active().shown_source(), 4);
+  const float pitch = std::round(size * 1.5F);
+  const auto room = static_cast<std::size_t>(std::max(0.0F, (area.h - 16) / pitch));
+  const std::size_t count = std::min({room, kMostLines, lines.size()});
+  if (line == 0 || line > lines.size() || count < std::min<std::size_t>(3, lines.size())) {
+    return area.y;
+  }
+  const std::size_t before = std::min<std::size_t>(line - 1, count / 2);
+  const std::size_t first = std::min(line - 1 - before, lines.size() - count);
+  const float height = pitch * static_cast<float>(count) + 16;
+  surface.canvas().fill_rect({area.x, area.y, area.w, height}, ColourRole::kPanel, 6);
+  const auto code = [size](ColourRole role, Align align) {
+    return styled(size, role, Weight::kRegular, align, Font::kMono);
+  };
+  const TextStyle number = code(ColourRole::kDim, Align::kRight);
+  const float left = area.x + 24 + surface.canvas().text_width("0000", number);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Rect row{area.x, area.y + 8 + pitch * static_cast<float>(i), area.w, pitch};
+    const bool marked = first + i + 1 == line;
+    if (marked) {
+      surface.canvas().fill_rect(row, ColourRole::kRaised);
+      surface.canvas().fill_rect({row.x, row.y, 3, row.h}, ColourRole::kExcess);
+    }
+    surface.text(left - 16, row.center().y, std::to_string(first + i + 1), number);
+    surface.fitted(left, row.right() - 8, row.center().y, lines[first + i],
+                   code(marked ? ColourRole::kStrong : ColourRole::kText, Align::kLeft));
+  }
+  return area.y + height;
 }
 
 void draw_source_line(PanelSurface& surface, float right, std::uint32_t line, float size) {

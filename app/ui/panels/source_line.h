@@ -15,8 +15,12 @@ namespace tilescope {
 // `size` where it would not fit, and cut with a mark at last. Line 0: nothing.
 void draw_code(PanelSurface& surface, Point where, float right, std::uint32_t line, float size);
 
-// The same on the surface's middle, below the kernel's name where there is room for both. Line 0:
-// the kernel alone.
+// The active variant's source around a line, which is marked, as many lines as `area` has room for,
+// up to nine. Returns where it ends: area.y where there is no room for three.
+float draw_excerpt(PanelSurface& surface, const Rect& area, std::uint32_t line, float size);
+
+// The same as draw_code on the surface's middle, below the kernel's name where there is room for
+// both. Line 0: the kernel alone.
 void draw_source_line(PanelSurface& surface, float right, std::uint32_t line, float size);
 
 // The values that a parameter may have, to be clicked, at the surface's right end; nothing where

@@ -26,6 +26,7 @@
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/panels/lesson_panel.h"
+#include "ui/panels/source_line.h"
 #include "ui/state/actions.h"
 #include "ui/state/layout.h"
 #include "ui/state/panel_surface.h"
@@ -168,36 +169,40 @@ float draw_findings(PanelSurface& surface, float edge, float y, float size) {
   return badge.x - 16;
 }
 
-// The error that stands in the way of a picture, the compiler's others as far as there is room, and
-// the way to the first line. Precondition: the variant has an error.
+// The error that stands in the way of a picture, the compiler's others as far as there is room, the
+// source around the first, and the way to it. Precondition: the variant has an error.
 void draw_error(PanelSurface& surface, const Variant& variant, const Rect& area) {
   const float x = area.x;
   const float room = area.w;
   float y = area.y;
+  const float magnify = surface.state().lecture ? kLectureText : 1;
+  const float size = 13 * magnify;
   const Error& error = *variant.error;
   surface.text(x, y,
                error.code == ErrorCode::kKernel || error.code == ErrorCode::kCompile
                    ? "This kernel cannot be shown"
                    : "This cannot be done here",
-               styled(15, ColourRole::kStrong, Weight::kSemibold));
-  y += 28;
+               styled(15 * magnify, ColourRole::kStrong, Weight::kSemibold));
+  y += 28 * magnify;
   const std::vector<SourceMark>& marks = surface.state().marks.source;
   if (marks.empty()) {
     Error without_remedy = error;
     without_remedy.remedy.clear();
-    y = surface.paragraph(x, y, room, to_string(without_remedy), styled(13, ColourRole::kExcess));
-    if (!error.remedy.empty()) surface.paragraph(x, y + 8, room, error.remedy, styled(13));
+    y = surface.paragraph(x, y, room, to_string(without_remedy), styled(size, ColourRole::kExcess));
+    if (!error.remedy.empty()) surface.paragraph(x, y + 8, room, error.remedy, styled(size));
     return;
   }
   for (const SourceMark& mark : marks) {
-    if (y + 80 > area.bottom()) break;
+    if (y + 80 * magnify > area.bottom()) break;
     std::string words = "Line " + std::to_string(mark.line) + ": " + mark.words;
     std::ranges::replace(words, '\n', ' ');
-    y = surface.paragraph(x, y, room, words, styled(13, ColourRole::kExcess)) + 6;
+    y = surface.paragraph(x, y, room, words, styled(size, ColourRole::kExcess)) + 6;
   }
   const std::uint32_t first = std::ranges::min(marks, {}, &SourceMark::line).line;
   const std::string words = "Show line " + std::to_string(first) + " in the source";
   const float width = surface.canvas().text_width(words, styled(12)) + 28;
+  const float below = area.bottom() - 48;
+  y = draw_excerpt(surface, {x, y + 8, room, below - y - 8}, first, size);
   const Rect button{x, y + 8, width, 28};
   const bool pressed = surface.push("to the error", button, words, true);
   surface.explain(button, "Goes to the line, in the source (F8).");
@@ -292,6 +297,30 @@ void steer_camera(PanelSurface& surface, const Rect& area, const Touch& ground,
     camera.move_by(-io.MouseDelta.x / (area.w * surface.scale()),
                    -io.MouseDelta.y / (area.h * surface.scale()));
   }
+}
+
+// Zooms as a key asked for, around the traced block as long as it is in sight, else the middle.
+void zoom_as_wanted(WindowState& state, const ImGuiCanvas& canvas, const Rect& picture) {
+  const auto block = static_cast<std::int64_t>(state.workbench.active().selection.block);
+  Point at = picture.center();
+  for (const auto& [screen, hit] : canvas.hits()) {
+    if (hit.kind == HitKind::kBlock && hit.value == block) at = screen.center();
+  }
+  state.workbench.active().camera.zoom_by(std::exchange(state.zoom_wanted, 0.0F),
+                                          (at.x - picture.x) / picture.w - 0.5F,
+                                          (at.y - picture.y) / picture.h - 0.5F);
+  state.frame_wanted = true;
+}
+
+// What is zoomed has driven the rest of the view out of sight.
+void draw_way_back(PanelSurface& surface, const Rect& area) {
+  constexpr float kHeight = 24;
+  const std::string_view words = "Show all";
+  const float width = surface.canvas().text_width(words, styled(12)) + 28;
+  const Rect button{area.right() - kViewMargin - width, area.y, width, kHeight};
+  const bool pressed = surface.push("show all", button, words);
+  surface.explain(button, "The whole view again (Home). The wheel zooms, dragging moves.");
+  if (pressed) zoom_view(surface.state(), 0);
 }
 
 struct SentenceWord {
@@ -477,6 +506,7 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
                              .opacity = opacity,
                              .audit = state.audit,
                              .words = state.words};
+  ImGui::SetNextItemAllowOverlap();  // by the way back from a zoom
   const Touch ground = surface.control("picture", {0, area.y, surface.width(), area.h});
   if (transition.before && transition.before->traced()) {
     target.opacity = opacity * (1 - fade);
@@ -501,7 +531,8 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
   target.opacity = opacity * fade;
   const ImVec2 pointer = ImGui::GetIO().MousePos;
   const MarkKeys keys = take_mark_keys(state, view);
-  if (!keys.active) target.pointer = {pointer.x, pointer.y};
+  const bool zooms = state.zoom_wanted > 0 && descriptor_of(view).zoom == ViewZoom::kMatrices;
+  if (!keys.active && !zooms) target.pointer = {pointer.x, pointer.y};
   ImGuiCanvas canvas(target, state.fonts, state.cells);
   canvas.push_clip({0, area.y, surface.width(), area.h});
   draw_view(view, canvas, area, context);
@@ -542,7 +573,14 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
   if (colon != std::string::npos)
     state.touched_term = state.glossary.find(tooltip.substr(0, colon));
   if (descriptor.zoom == ViewZoom::kMatrices) {
-    steer_camera(surface, area, ground, state.workbench.active().camera);
+    MatrixCamera& camera = state.workbench.active().camera;
+    steer_camera(surface, area, ground, camera);
+    if (zooms) {
+      const Point top_left = surface.screen({area.x, area.y});
+      zoom_as_wanted(state, canvas,
+                     {top_left.x, top_left.y, area.w * surface.scale(), area.h * surface.scale()});
+    }
+    if (camera.zoom > 1) draw_way_back(surface, area);
   }
   if (descriptor.needs.stages) state.facts.want_stages();
   if (descriptor.needs.phases) state.workbench.want_phases();

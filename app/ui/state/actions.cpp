@@ -154,9 +154,13 @@ void open_help(WindowState& state, const std::string& term) {
 void toggle_help(WindowState& state) {
   if (state.help.open) {
     state.help.open = false;
-  } else {
-    open_help(state, state.hovered_term != nullptr ? state.hovered_term->term : "");
+    return;
   }
+  const GlossaryEntry* term = state.hovered_term;
+  if (term == nullptr && state.learn.lesson() != nullptr) {
+    term = state.learn.nearest_term(state.glossary);
+  }
+  open_help(state, term != nullptr ? term->term : "");
 }
 
 void reset_layout(WindowState& state) {
@@ -200,7 +204,8 @@ void zoom_view(WindowState& state, float factor) {
   const ViewZoom zoom = descriptor_of(state.view).zoom;
   if (zoom == ViewZoom::kMatrices) {
     if (factor > 0) {
-      variant.camera.zoom_by(factor);
+      state.zoom_wanted = factor;
+      state.frame_wanted = true;
     } else {
       variant.camera = {};
     }

@@ -61,6 +61,20 @@ bool can_show(const WindowState& state, const Lesson& lesson) {
   return true;
 }
 
+// The glossary's terms that the paragraphs have, each once, in order.
+std::vector<const GlossaryEntry*> terms_in(const std::vector<LessonParagraph>& paragraphs,
+                                           const Glossary& glossary) {
+  std::vector<const GlossaryEntry*> terms;
+  for (const LessonParagraph& paragraph : paragraphs) {
+    for (const LessonRun& run : paragraph) {
+      if (run.kind != LessonRun::Kind::kTerm) continue;
+      const GlossaryEntry* term = glossary.find(term_of(run));
+      if (term != nullptr && std::ranges::find(terms, term) == terms.end()) terms.push_back(term);
+    }
+  }
+  return terms;
+}
+
 }  // namespace
 
 const Lesson& Learn::in_language(const WindowState& state, const Lesson& lesson) const {
@@ -186,6 +200,27 @@ void Learn::turn_number(WindowState& state, const LessonNumber& number, double v
   if (chart_) chart_axis_ = chart_->y;
   chart_.reset();
   state.frame_wanted = true;
+}
+
+std::vector<const GlossaryEntry*> Learn::terms(const Glossary& glossary) const {
+  constexpr std::size_t kMost = 3;
+  std::vector<const GlossaryEntry*> terms = terms_in(step().text, glossary);
+  if (!asks()) {
+    for (const GlossaryEntry* term : terms_in(step().answer, glossary)) {
+      if (std::ranges::find(terms, term) == terms.end()) terms.push_back(term);
+    }
+  }
+  terms.resize(std::min(terms.size(), kMost));
+  return terms;
+}
+
+const GlossaryEntry* Learn::nearest_term(const Glossary& glossary) const {
+  if (const auto own = terms(glossary); !own.empty()) return own.front();
+  for (std::size_t i = step_; i-- > 0;) {
+    const auto before = terms_in(lesson_->steps[i].text, glossary);
+    if (!before.empty()) return before.front();
+  }
+  return nullptr;
 }
 
 const CurveChart* Learn::chart() {

@@ -100,6 +100,11 @@ class Learn {
   [[nodiscard]] std::string& typed() { return typed_; }
   void take_number(WindowState& state);
 
+  // The glossary's terms that the step's text has, each once, in order: the first few.
+  [[nodiscard]] std::vector<const GlossaryEntry*> terms(const Glossary& glossary) const;
+  // The first of them, or of the nearest step before that has one; nullptr: none has.
+  [[nodiscard]] const GlossaryEntry* nearest_term(const Glossary& glossary) const;
+
   [[nodiscard]] bool shows_notes() const { return shows_notes_; }
   void toggle_notes() { shows_notes_ = !shows_notes_; }
 

@@ -239,8 +239,10 @@ struct WindowState {
   LinkedTime linked_time;
   Tooltip tooltip;
   MarkFocus mark_focus;  // of the keys, in the picture in front
-  Hit setting_menu;      // whose choices are offered in a menu
-  Hit hovered;           // what the pointer is on in a picture; kNone: nothing
+  // Zooms the matrices in the next frame, which knows where the block lies; 0: no.
+  float zoom_wanted = 0;
+  Hit setting_menu;  // whose choices are offered in a menu
+  Hit hovered;       // what the pointer is on in a picture; kNone: nothing
   // The line of the active variant's kernel that the pointer is on, in the text or in a row of it;
   // 0: none. As the last frame had it, and as this one has found it so far.
   std::uint32_t hovered_line = 0;
