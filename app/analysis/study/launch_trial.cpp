@@ -347,35 +347,75 @@ class Trial {
   std::optional<bool> grow_buffer(const TrialRun& observed, const Finding& finding) {
     const std::uint64_t address = *finding.address;
     const auto after = std::ranges::upper_bound(observed.begin, address);
-    if (after == observed.begin.begin()) return false;
+    if (after == observed.begin.begin()) return add_structures();
     const auto index = static_cast<std::size_t>(after - observed.begin.begin()) - 1;
     const std::vector<ArgumentForm*> all = tried_.buffers();
     if (index >= all.size()) return false;
     ArgumentForm& buffer = *all[index];
     if (form_.is_written && buffer.is_allocated) return false;
-    const auto type = parse_element_type(buffer.type);
+    const std::uint64_t each = element_bytes(buffer);
     const auto count = parse_number<std::uint64_t>(buffer.count);
-    if (!type || !count) return false;
+    if (each == 0 || !count) return false;
     const std::uint64_t offset = address - observed.begin[index];
     if (offset < observed.bytes[index]) return false;
     if (offset - observed.bytes[index] > kNear) return std::nullopt;
     constexpr std::uint64_t kWidest = 16;  // bytes of an access
-    const std::uint64_t needed = (offset + kWidest + size_of(*type) - 1) / size_of(*type);
+    const std::uint64_t needed = (offset + kWidest + each - 1) / each;
     // A little past the end in the last block is the kernel's fault, not the guess's.
     // A buffer that has grown had a guessed size: it goes on growing up to the last block.
     const bool last = flatten(finding.block, observed.grid) + 1 == observed.grid.count();
-    const auto argument = static_cast<std::size_t>(&buffer - form_.arguments.data());
-    const bool has_grown = buffer.count != guess_.arguments[argument].count;
-    if (last && !has_grown && !has_rim() && needed <= *count + *count / 16) {
+    if (last && !has_grown(buffer) && !has_rim() && needed <= *count + *count / 16) {
+      const auto type = parse_element_type(buffer.type);
       const bool one_more = offset == observed.bytes[index] && !observed.touched[index].stored;
-      return one_more && is_whole_number(*type) && may_be_offsets(buffer.name) &&
+      return one_more && type && is_whole_number(*type) && may_be_offsets(buffer.name) &&
              widen_offsets(&buffer, *count);
     }
     std::uint64_t larger = *count;
     while (larger < needed) larger *= 2;
-    if (larger * size_of(*type) > kMostBufferBytes) return std::nullopt;
     if (larger == *count) return false;
-    buffer.count = std::to_string(larger);
+    const std::string before = std::exchange(buffer.count, std::to_string(larger));
+    if (is_small_enough()) return true;
+    buffer.count = before;
+    return std::nullopt;
+  }
+
+  // What lies behind the end of structures with pointers leads to where no buffer is: more of them,
+  // and of those that they lead to. As grow_buffer().
+  std::optional<bool> add_structures() {
+    const LaunchForm before = form_;
+    for (ArgumentForm& argument : form_.arguments) multiply_structures(&argument);
+    if (form_ == before) return false;
+    if (is_small_enough()) return true;
+    form_ = before;
+    return std::nullopt;
+  }
+
+  static void multiply_structures(ArgumentForm* buffer) {
+    const auto leads_on = [](const ArgumentForm& member) { return !member.behind.empty(); };
+    const std::uint64_t times = std::ranges::any_of(buffer->behind, leads_on) ? 2 : 4;
+    const auto count = parse_number<std::uint64_t>(buffer->count);
+    if (buffer->behind.empty() || !count || buffer->is_allocated) return;
+    buffer->count = std::to_string(*count * times);
+    for (ArgumentForm& member : buffer->behind) {
+      if (leads_on(member) && member.behind.size() == 1) {
+        member.count = std::to_string(parse_number<std::uint64_t>(member.count).value_or(1) * times);
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_small_enough() const {
+    return std::ranges::all_of(form_.arguments, [](const ArgumentForm& argument) {
+      return bytes_of(argument) <= kMostBufferBytes &&
+             buffers_behind(argument) <= kMostLinkedBuffers;
+    });
+  }
+
+  // Whether the trial found how long it is: one that a pointer in another buffer leads to is made
+  // short.
+  [[nodiscard]] bool has_grown(const ArgumentForm& buffer) const {
+    for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
+      if (&form_.arguments[i] == &buffer) return buffer.count != guess_.arguments[i].count;
+    }
     return true;
   }
 
