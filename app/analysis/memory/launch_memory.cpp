@@ -174,9 +174,7 @@ Result<LaunchMemory> make_launch_memory(const KernelInstance& instance, InputCac
     }
     const bool is_shared =
         inputs != nullptr && argument.buffer.fill != Fill::kFile && argument.behind.empty();
-    auto contents = is_shared
-                        ? inputs->get(argument.buffer)
-                        : made(argument.buffer);
+    auto contents = is_shared ? inputs->get(argument.buffer) : made(argument.buffer);
     if (!contents) return std::move(contents).error();
     const auto index = launch.memory.add(argument.name, argument.type, *std::move(contents));
     push(launch.memory.buffers()[index].address);

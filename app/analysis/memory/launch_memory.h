@@ -36,7 +36,8 @@ class InputCache {
 inline constexpr std::uint64_t kMostLinkedBuffers = 1U << 15;
 
 // A launch's global memory: every pointer argument a buffer made from its recipe, in order; then
-// those that pointers in these lead to, each before what it leads to itself; then the objects of textures (emulator/texture.h).
+// those that pointers in these lead to, each before what it leads to itself; then the objects of
+// textures (emulator/texture.h).
 struct LaunchMemory {
   DeviceMemory memory;
   std::vector<LaunchArgument> arguments;

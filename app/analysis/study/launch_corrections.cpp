@@ -18,8 +18,8 @@ namespace tilescope {
 namespace {
 
 // Name, what it was and what it is, and the unit.
-using NoteChange = std::function<void(std::string_view, std::string_view, std::string_view,
-                                      std::string_view)>;
+using NoteChange =
+    std::function<void(std::string_view, std::string_view, std::string_view, std::string_view)>;
 
 std::string counted(const std::string& text) {
   const auto value = parse_number<std::uint64_t>(text);

@@ -298,19 +298,32 @@ class Trial {
       is_endless_ = true;
       return shrink_one_size(observed) || enlarge_sizes() || shrink_sizes();
     }
-    bool grown = false;
-    for (const Finding& finding : observed.findings) {
-      if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
-      const std::optional<bool> fits = grow_buffer(observed, finding);
-      if (!fits) return shrink_sizes() || shrink_line(observed);
-      grown |= *fits;
-    }
-    if (grown) return true;
+    const std::optional<bool> grown = grow_buffers(observed);
+    if (!grown) return shrink_sizes() || shrink_line(observed);
+    if (*grown) return true;
     if (observed.exceeds_shared()) {
       return shared_.grow(observed) || shared_.shrink_block() || shrink_sizes();
     }
     if (observed.any_access) return shrink_grid(observed);
     return observed.findings.empty() && give_work();
+  }
+
+  // All buffers that were exceeded; as grow_buffer().
+  std::optional<bool> grow_buffers(const TrialRun& observed) {
+    bool grown = false;
+    bool leads_nowhere = false;
+    for (const Finding& finding : observed.findings) {
+      if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
+      if (observed.begin.empty() || *finding.address < observed.begin.front()) {
+        leads_nowhere = true;
+        continue;
+      }
+      const std::optional<bool> fits = grow_buffer(observed, finding);
+      if (!fits) return std::nullopt;
+      grown |= *fits;
+    }
+    if (leads_nowhere && !grown) return add_structures();
+    return grown;
   }
 
   // Half of the blocks along x or y, of which the middle one and the last of the grid have nothing
@@ -347,7 +360,7 @@ class Trial {
   std::optional<bool> grow_buffer(const TrialRun& observed, const Finding& finding) {
     const std::uint64_t address = *finding.address;
     const auto after = std::ranges::upper_bound(observed.begin, address);
-    if (after == observed.begin.begin()) return add_structures();
+    if (after == observed.begin.begin()) return false;
     const auto index = static_cast<std::size_t>(after - observed.begin.begin()) - 1;
     const std::vector<ArgumentForm*> all = tried_.buffers();
     if (index >= all.size()) return false;
@@ -390,24 +403,28 @@ class Trial {
     return std::nullopt;
   }
 
+  // Four times as many; half as many again where they lead to others, which are more then, too.
   static void multiply_structures(ArgumentForm* buffer) {
-    const auto leads_on = [](const ArgumentForm& member) { return !member.behind.empty(); };
-    const std::uint64_t times = std::ranges::any_of(buffer->behind, leads_on) ? 2 : 4;
-    const auto count = parse_number<std::uint64_t>(buffer->count);
-    if (buffer->behind.empty() || !count || buffer->is_allocated) return;
-    buffer->count = std::to_string(*count * times);
+    const auto is_row = [](const ArgumentForm& member) { return member.behind.size() == 1; };
+    const bool leads_on = std::ranges::any_of(buffer->behind, is_row);
+    const auto more = [&](const std::string& text) {
+      const auto count = parse_number<std::uint64_t>(text).value_or(1);
+      return std::to_string(leads_on ? count + (count + 1) / 2 : count * 4);
+    };
+    if (buffer->behind.empty() || buffer->is_allocated) return;
+    buffer->count = more(buffer->count);
     for (ArgumentForm& member : buffer->behind) {
-      if (leads_on(member) && member.behind.size() == 1) {
-        member.count = std::to_string(parse_number<std::uint64_t>(member.count).value_or(1) * times);
-      }
+      if (is_row(member)) member.count = more(member.count);
     }
   }
 
   [[nodiscard]] bool is_small_enough() const {
-    return std::ranges::all_of(form_.arguments, [](const ArgumentForm& argument) {
-      return bytes_of(argument) <= kMostBufferBytes &&
-             buffers_behind(argument) <= kMostLinkedBuffers;
-    });
+    std::uint64_t behind = 0;
+    for (const ArgumentForm& argument : form_.arguments) {
+      behind += buffers_behind(argument);
+      if (bytes_of(argument) > kMostBufferBytes) return false;
+    }
+    return behind <= kMostLinkedBuffers;
   }
 
   // Whether the trial found how long it is: one that a pointer in another buffer leads to is made

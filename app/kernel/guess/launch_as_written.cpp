@@ -98,8 +98,8 @@ bool take_launch_as_written(const KernelFile& file, const KernelSignature& signa
     ArgumentForm& argument = written.arguments[i];
     if (is_tensor_text(argument.text())) continue;
     if (parameter.is_pointer) {
-      const auto each = static_cast<std::int64_t>(std::max<std::uint64_t>(
-          element_bytes(argument), 1));
+      const auto each =
+          static_cast<std::int64_t>(std::max<std::uint64_t>(element_bytes(argument), 1));
       const std::int64_t bytes = handed_bytes(parameter, position, launched);
       if (bytes > kMostBytes) return false;
       if (bytes >= each) {

@@ -87,10 +87,14 @@ void lead_on(const std::vector<ParameterText>& members, std::uint32_t size, Argu
   constexpr std::uint32_t kSide = 64;  // of several
   constexpr std::string_view kFew = "16";
   constexpr std::string_view kShort = "4096";
+  constexpr std::string_view kShorter = "256";  // of so many more
   form->type = "structure";
   form->count = kFew;
   form->fill.clear();
-  const std::uint32_t side = std::ranges::count_if(members, [](const ParameterText& one) { return is_size(one); }) > 1 ? kSide : kLongSide;
+  const std::uint32_t side =
+      std::ranges::count_if(members, [](const ParameterText& one) { return is_size(one); }) > 1
+          ? kSide
+          : kLongSide;
   for (const ParameterText& member : members) {
     ArgumentForm made = guessed_argument(member, form->behind.size(), std::min(size, side));
     if (made.type.empty()) continue;
@@ -98,6 +102,9 @@ void lead_on(const std::vector<ParameterText>& members, std::uint32_t size, Argu
     if (ends) made.value = "0";
     const bool leads_to_pointers = made.behind.size() == 1;
     if (made.is_buffer) made.count = made.behind.empty() ? kShort : leads_to_pointers ? kFew : "1";
+    for (ArgumentForm& further : made.behind) {
+      if (further.is_buffer && further.behind.empty()) further.count = kShorter;
+    }
     form->behind.push_back(std::move(made));
   }
 }

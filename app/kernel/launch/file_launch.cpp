@@ -86,7 +86,8 @@ Result<std::string> chosen_kernel(const KernelFile& file, const std::string& wan
       fmt::format("Choose one with {}kernel NAME", prefix));
 }
 
-// The members behind a pointer, as the text calls them: ".values"; by their place where it does not.
+// The members behind a pointer, as the text calls them: ".values"; by their place where it does
+// not.
 void name_behind(const std::vector<ParameterText>& text, Argument* pointer) {
   for (Argument& member : pointer->behind) {
     const std::uint32_t offset = member.member->offset;

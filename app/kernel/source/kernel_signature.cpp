@@ -483,8 +483,12 @@ std::optional<StructureLayout> layout_behind(const ParameterText& parameter,
   if (next != std::string::npos) {
     const bool is_const = pointee.starts_with("const ");
     const auto named = element_type(pointee.substr(is_const ? 6 : 0));
-    const StructureField pointer{"", parameter.type.substr(0, next), true, is_const,
-                                 named ? named : parameter.element, 0};
+    const StructureField pointer{"",
+                                 parameter.type.substr(0, parameter.type.rfind('*')),
+                                 true,
+                                 is_const,
+                                 named ? named : parameter.element,
+                                 0};
     return StructureLayout{{pointer}, sizeof(std::uint64_t), sizeof(std::uint64_t)};
   }
   auto layout = structures.find(pointee);
