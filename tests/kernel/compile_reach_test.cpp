@@ -554,6 +554,20 @@ TEST_F(CompileReach, MacrosOfTheProjectsBuildAreTaken) {
   EXPECT_NE(compiled->ptx.find(", 49;"), std::string::npos) << compiled->ptx;
 }
 
+// Each source is a unit of its own to nvcc.
+TEST_F(CompileReach, AHeaderWithoutAGuardMayBeIncludedByTwoSources) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/pair.h", "struct Pair { int a, b; };\n__device__ int sum(Pair pair);\n");
+  write("project/pair.cu",
+        "#include \"pair.h\"\n__device__ int sum(Pair pair) { return pair.a + pair.b; }\n");
+  const auto compiled =
+      compile_file(write("project/first.cu",
+                         "#include \"pair.h\"\n"
+                         "__global__ void first(int* x) { *x = sum(Pair{40, 2}); }\n"));
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->ptx.find(", 42;"), std::string::npos) << compiled->ptx;
+}
+
 TEST_F(CompileReach, MacrosOfCMakesCommandsAreTaken) {
   fs::create_directories(folder_.path() / "project/.git");
   write("project/CMakeLists.txt",

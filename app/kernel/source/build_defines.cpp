@@ -60,7 +60,7 @@ std::string with_variables(const std::string& text) {
 // target_compile_definitions(program PRIVATE TILE=16 FAST).
 std::string definitions_as_options(const std::string& text) {
   const std::regex command(R"(\b(add|target)_compile_definitions\s*\(([^)]*)\))");
-  const std::regex word(R"([A-Za-z_]\w*(=[^\s"')$]+)?(?![=$\w]))");
+  const std::regex word(R"((?:^|[\s"])([A-Za-z_]\w*(?:=[^\s"')$]+)?)(?![=$\w]))");
   std::string options;
   for (auto at = std::sregex_iterator(text.begin(), text.end(), command);
        at != std::sregex_iterator(); ++at) {
@@ -68,7 +68,7 @@ std::string definitions_as_options(const std::string& text) {
     auto one = std::sregex_iterator(words.begin(), words.end(), word);
     if ((*at)[1] == "target" && one != std::sregex_iterator()) ++one;  // its name
     for (; one != std::sregex_iterator(); ++one) {
-      const std::string define = one->str();
+      const std::string define = (*one)[1].str();
       const bool is_scope = define == "PRIVATE" || define == "PUBLIC" || define == "INTERFACE";
       if (!is_scope) options += " -D" + define;
     }
