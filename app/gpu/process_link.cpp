@@ -68,6 +68,13 @@ Result<std::vector<std::byte>> encode_run(LinkMailbox::Request request) {
                  {}};
   }
   for (const Argument& argument : request.run.instance.arguments) {
+    if (!argument.behind.empty()) {
+      return Error{ErrorCode::kUsage,
+                   fmt::format("{} holds pointers: the kernel is emulated, but not run on the GPU",
+                               argument.name),
+                   "To run it on the GPU, start the program that it is of: tilescope exec --gpu",
+                   {}};
+    }
     if (!argument.tensor) continue;
     if (const auto map = tensor_map_of(argument, 0); !map) return map.error();
   }

@@ -177,6 +177,8 @@ void fields(Visitor& visit, ArgumentForm& argument) {
     visit(lenient("value"), argument.value, kWord);
   }
   visit(sparse("member"), argument.member);
+  visit(sparse("behind"), argument.behind,
+        {.most_elements = kMostArguments, .elements = "members"});
   visit.check("member", !argument.member || argument.member->parameter <= kMostArguments,
               "a kernel has at most 256 parameters");
 }

@@ -460,30 +460,70 @@ __global__ void each(float* out, int n) {
   EXPECT_TRUE(whole->touched[0].loaded && whole->touched[0].stored);
 }
 
-TEST(LaunchTrial, MadeUpAddressesInABufferAreNoProblemOfTheKernel) {
-  const KernelFile file{"lists.cu", R"(
-struct Row { int length; float* values; };
-__global__ void clear(Row* rows) { rows[blockIdx.x].values[threadIdx.x] = 0; })"};
-  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
-  ASSERT_FALSE(trial.ok());
-  EXPECT_NE(trial.error().message.find("only host code knows"), std::string::npos)
-      << to_string(trial.error());
+// Whether a launch of the form has no problem in its tried blocks.
+bool runs_clean(const KernelFile& file, const LaunchForm& form) {
+  const auto text = launch_text(form);
+  auto instance = text ? launch_file(file, *text) : text.error();
+  if (!instance) return false;
+  StudyRequest request;
+  request.instance = *std::move(instance);
+  const auto study = prepare_study(request, {});
+  const auto run = study ? run_trial(**study, {}, {}) : study.error();
+  return run && run->any_access && run->findings.empty();
 }
 
-TEST(LaunchTrial, WhereABufferOfPointersLeadsOnlyTheHostKnows) {
+TEST(LaunchTrial, EachPointerOfABufferLeadsToABufferOfItsOwn) {
   const KernelFile file{"rows.cu", R"(
-__global__ void clear(float** rows, int n) { if (threadIdx.x < n) rows[blockIdx.x][threadIdx.x] = 0; })"};
-  const LaunchForm guess = guess_launch(file);
-  EXPECT_EQ(guess.arguments[0].declared, "float**");
-  const auto trial = try_launch({file, guess, {}, testing::device(90)}, {});
-  ASSERT_FALSE(trial.ok());
-  EXPECT_NE(trial.error().message.find("rows holds pointers, and only host code knows"),
-            std::string::npos)
-      << to_string(trial.error());
+__global__ void add(const float** in, float** out, int n, int batch) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < batch; ++k) if (i < n) out[k][i] = 2 * in[k][i];
+})"};
+  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
+  ASSERT_TRUE(trial.ok()) << to_string(trial.error());
+  const ArgumentForm& in = argument(*trial, "in");
+  ASSERT_EQ(in.behind.size(), 1u);
+  EXPECT_EQ(in.behind[0].name, "in[]");
+  EXPECT_TRUE(in.behind[0].fill.starts_with("random:")) << in.text();
+  EXPECT_EQ(argument(*trial, "out").behind.at(0).fill, "zero");
+  EXPECT_TRUE(runs_clean(file, trial->launch));
+}
+
+TEST(LaunchTrial, BuffersThatPointersLeadToGrowWithWhatIsAccessed) {
+  const KernelFile file{"lists.cu", R"(
+struct Row { int length; float* values; };
+__global__ void clear(Row* rows) { rows[blockIdx.x % 37].values[threadIdx.x * 100] = 0; })"};
+  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
+  ASSERT_TRUE(trial.ok()) << to_string(trial.error());
+  const ArgumentForm& rows = argument(*trial, "rows");
+  EXPECT_GE(std::stoi(rows.count), 26);  // of the last block, 4095
+  ASSERT_EQ(rows.behind.size(), 2u);
+  EXPECT_EQ(rows.behind[1].name, "rows[].values");
+  EXPECT_GE(std::stoi(rows.behind[1].count), 25501);
+  EXPECT_NE(trial->corrections.find("rows[].values from 4,096 to "), std::string::npos)
+      << trial->corrections;
+  EXPECT_TRUE(runs_clean(file, trial->launch));
+}
+
+TEST(LaunchTrial, AListEnds) {
+  const KernelFile file{"nodes.cu", R"(
+template <typename T> struct Node { T value; Node* next; };
+struct Heads { Node<float>* first[2]; int count; };
+__global__ void sum(const Heads heads, float* out) {
+  float sum = 0;
+  for (const Node<float>* at = heads.first[threadIdx.x % 2]; at; at = at->next) sum += at->value;
+  out[threadIdx.x] = sum;
+})"};
+  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
+  ASSERT_TRUE(trial.ok()) << to_string(trial.error());
+  EXPECT_TRUE(runs_clean(file, trial->launch));
+}
+
+TEST(LaunchTrial, AnArrayOfArraysIsABufferOfNumbers) {
   const KernelFile arrays{
       "arrays.cu", "__global__ void clear(float a[][8], float (*b)[8]) { a[0][0] = b[0][0]; }"};
   EXPECT_EQ(guess_launch(arrays).arguments[0].declared, "float*");
   EXPECT_EQ(guess_launch(arrays).arguments[1].declared, "float*");
+  EXPECT_TRUE(guess_launch(arrays).arguments[0].behind.empty());
 }
 
 // What a class with virtual functions holds is not read from the text.

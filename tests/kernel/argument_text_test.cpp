@@ -30,6 +30,27 @@ TEST(ArgumentText, IsOneArgumentOrAStructure) {
             "arg2+0:i8 arg2+8:i8 arg2+16:f64 arg2+24:i16 of 32");
 }
 
+TEST(ArgumentText, StructuresInABufferHaveACount) {
+  const auto arguments = file_arguments("{i32:4, {f32[64]=random:1}[2], f32[8]=zero}[16]", 0);
+  ASSERT_TRUE(arguments.ok()) << to_string(arguments.error());
+  ASSERT_EQ(arguments->size(), 1U);
+  const Argument& rows = arguments->front();
+  EXPECT_TRUE(rows.is_pointer);
+  EXPECT_EQ(rows.structures(), 16U);
+  EXPECT_EQ(rows.buffer.bytes(), 16U * 24);
+  ASSERT_EQ(rows.behind.size(), 3U);
+  EXPECT_EQ(rows.behind[1].member->offset, 8U);
+  EXPECT_EQ(rows.behind[1].structures(), 2U);
+  EXPECT_EQ(rows.behind[1].behind.at(0).buffer.count, 64U);
+  EXPECT_EQ(read("{i32:1, {i8:1}[4], i8:1}"), "arg2+0:i32 arg2+8:*u8 arg2+16:i8 of 24");
+  EXPECT_NE(read("{i32:1}[0]").find("their number must be from 1"), std::string::npos);
+  EXPECT_NE(read("{i32:1}[x]").find("their number must be from 1"), std::string::npos);
+  EXPECT_NE(read("{texture:f32[4]}[2]").find("can hold a texture"), std::string::npos);
+  std::string deep = "i32:1";
+  for (int i = 0; i < 40; ++i) deep = "{" + deep + "}[1]";
+  EXPECT_NE(read(deep).find("too many braces"), std::string::npos);
+}
+
 TEST(ArgumentText, ABufferMayBeRowsOfColumns) {
   for (const char* text : {"f32[64x32]=zero", "f32[64 x 32]=zero", "f32[64 × 32]"}) {
     const auto arguments = file_arguments(text, 0);

@@ -13,6 +13,7 @@
 #include "kernel/compile/linked_sources.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/cubin/cubin.h"
+#include "kernel/source/build_defines.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/source/tensor_accessor.h"
 
@@ -551,6 +552,33 @@ TEST_F(CompileReach, MacrosOfTheProjectsBuildAreTaken) {
   EXPECT_NE(compiled->notes.find("N is 48, as the project's build sets it"), std::string::npos)
       << compiled->notes;
   EXPECT_NE(compiled->ptx.find(", 49;"), std::string::npos) << compiled->ptx;
+}
+
+// Each source is a unit of its own to nvcc.
+TEST_F(CompileReach, AHeaderWithoutAGuardMayBeIncludedByTwoSources) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/pair.h", "struct Pair { int a, b; };\n__device__ int sum(Pair pair);\n");
+  write("project/pair.cu",
+        "#include \"pair.h\"\n__device__ int sum(Pair pair) { return pair.a + pair.b; }\n");
+  const auto compiled =
+      compile_file(write("project/first.cu",
+                         "#include \"pair.h\"\n"
+                         "__global__ void first(int* x) { *x = sum(Pair{40, 2}); }\n"));
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->ptx.find(", 42;"), std::string::npos) << compiled->ptx;
+}
+
+TEST_F(CompileReach, MacrosOfCMakesCommandsAreTaken) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/CMakeLists.txt",
+        "set(LENGTH 40)\nadd_compile_definitions(N=${LENGTH} UNKNOWN=${NOWHERE})\n"
+        "target_compile_definitions(first PRIVATE FAST M=8)\n");
+  const auto compiled = compile_file(
+      write("project/src/first.cu", "__global__ void first(int* x) { *x = N + FAST + M; }\n"));
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->ptx.find(", 49;"), std::string::npos) << compiled->ptx;
+  EXPECT_EQ(build_defines(folder_.path() / "project/src"),
+            (std::vector<std::string>{"N=40", "FAST", "M=8"}));
 }
 
 // NVRTC has no runtime, and nvcc need not be there.

@@ -86,6 +86,58 @@ Status add_objects(const KernelInstance& instance, LaunchMemory* launch) {
   return ok_status();
 }
 
+// The buffers that pointers in buffers lead to, each behind the one that has the pointer.
+class Links {
+ public:
+  explicit Links(DeviceMemory* memory) : memory_(memory) {}
+
+  // Fills the argument's structures, which `contents` are.
+  Status fill(const Argument& argument, std::vector<std::byte>* contents) {
+    const std::size_t bytes = argument.behind.front().member->structure_bytes;
+    for (std::uint64_t i = 0; i < argument.structures(); ++i) {
+      for (const Argument& member : argument.behind) {
+        std::uint64_t bits = member.bits;
+        if (member.is_pointer) {
+          auto address = add(member, fmt::format("{}[{}]", argument.name, i));
+          if (!address) return std::move(address).error();
+          bits = *address;
+        }
+        std::memcpy(contents->data() + i * bytes + member.member->offset, &bits,
+                    parameter_bytes(member));
+      }
+    }
+    return ok_status();
+  }
+
+ private:
+  static constexpr std::uint64_t kMostBuffers = kMostLinkedBuffers;
+
+  // A buffer of this one structure's own: its address.
+  Result<std::uint64_t> add(const Argument& member, const std::string& owner) {
+    if (count_ == kMostBuffers) {
+      return Error{ErrorCode::kUsage,
+                   fmt::format("pointers in buffers lead to more than {} other buffers",
+                               format_count(kMostBuffers)),
+                   "Give it fewer structures with pointers",
+                   {}};
+    }
+    Argument own = member;
+    own.buffer.seed += count_++;
+    own.name = owner + member.name;
+    auto contents = made(own.buffer);
+    if (!contents) return std::move(contents).error();
+    const auto index = memory_->add(own.name, own.type, *contents);
+    const std::uint64_t address = memory_->buffers()[index].address;
+    if (!own.behind.empty()) {
+      if (Status filled = fill(own, contents->get()); !filled) return std::move(filled).error();
+    }
+    return address;
+  }
+
+  DeviceMemory* memory_;
+  std::uint64_t count_ = 0;
+};
+
 }  // namespace
 
 Result<std::shared_ptr<std::vector<std::byte>>> InputCache::get(const BufferRecipe& recipe) {
@@ -120,12 +172,22 @@ Result<LaunchMemory> make_launch_memory(const KernelInstance& instance, InputCac
       push(argument.bits);
       continue;
     }
-    auto contents = inputs != nullptr && argument.buffer.fill != Fill::kFile
-                        ? inputs->get(argument.buffer)
-                        : made(argument.buffer);
+    const bool is_shared =
+        inputs != nullptr && argument.buffer.fill != Fill::kFile && argument.behind.empty();
+    auto contents = is_shared ? inputs->get(argument.buffer) : made(argument.buffer);
     if (!contents) return std::move(contents).error();
     const auto index = launch.memory.add(argument.name, argument.type, *std::move(contents));
     push(launch.memory.buffers()[index].address);
+  }
+  Links links(&launch.memory);
+  std::size_t buffer = 0;
+  for (const Argument& argument : instance.arguments) {
+    if (!argument.is_pointer) continue;
+    const auto contents = launch.memory.buffers()[buffer++].contents;
+    if (argument.behind.empty()) continue;
+    if (Status filled = links.fill(argument, contents.get()); !filled) {
+      return std::move(filled).error();
+    }
   }
   if (Status added = add_objects(instance, &launch); !added) return std::move(added).error();
   return launch;

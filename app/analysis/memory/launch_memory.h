@@ -32,8 +32,12 @@ class InputCache {
   std::uint64_t most_bytes_;
 };
 
+// Buffers that pointers in buffers may lead to.
+inline constexpr std::uint64_t kMostLinkedBuffers = 1U << 15;
+
 // A launch's global memory: every pointer argument a buffer made from its recipe, in order; then
-// the objects of textures (emulator/texture.h).
+// those that pointers in these lead to, each before what it leads to itself; then the objects of
+// textures (emulator/texture.h).
 struct LaunchMemory {
   DeviceMemory memory;
   std::vector<LaunchArgument> arguments;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,10 @@
 
 namespace tilescope {
 namespace {
+
+// Name, what it was and what it is, and the unit.
+using NoteChange =
+    std::function<void(std::string_view, std::string_view, std::string_view, std::string_view)>;
 
 std::string counted(const std::string& text) {
   const auto value = parse_number<std::uint64_t>(text);
@@ -49,22 +54,32 @@ bool is_made_up(const LaunchForm& guess, const LaunchForm& now) {
   return !guess.is_written || sizes != guess;
 }
 
+namespace {
+
+void note_changes(const std::vector<ArgumentForm>& then, const std::vector<ArgumentForm>& now,
+                  const NoteChange& note) {
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const ArgumentForm& after = now[i];
+    const ArgumentForm& before = then[i];
+    note(after.name, counted(before.value), counted(after.value), "");
+    note(after.name, counted(before.count), counted(after.count), " elements");
+    if (after.is_buffer) note(after.name, contents(before.fill), contents(after.fill), "");
+    note_changes(before.behind, after.behind, note);
+  }
+}
+
+}  // namespace
+
 std::string corrections_of(const LaunchForm& then, const LaunchForm& now) {
   std::vector<std::string> words;
   const auto note = [&](std::string_view name, std::string_view before, std::string_view after,
-                        std::string_view unit = "") {
+                        std::string_view unit) {
     if (after != before)
       words.push_back(fmt::format("{} from {} to {}{}", name, before, after, unit));
   };
-  for (std::size_t i = 0; i < now.arguments.size(); ++i) {
-    const ArgumentForm& after = now.arguments[i];
-    const ArgumentForm& before = then.arguments[i];
-    note(after.name, counted(before.value), counted(after.value));
-    note(after.name, counted(before.count), counted(after.count), " elements");
-    if (after.is_buffer) note(after.name, contents(before.fill), contents(after.fill));
-  }
-  note("grid", then.grid, now.grid);
-  note("block", then.block, now.block);
+  note_changes(then.arguments, now.arguments, note);
+  note("grid", then.grid, now.grid, "");
+  note("block", then.block, now.block, "");
   note("dynamic shared memory", counted(then.dynamic_shared), counted(now.dynamic_shared),
        " bytes");
   return fmt::format("{}", fmt::join(words, "; "));

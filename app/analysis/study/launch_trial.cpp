@@ -298,19 +298,32 @@ class Trial {
       is_endless_ = true;
       return shrink_one_size(observed) || enlarge_sizes() || shrink_sizes();
     }
-    bool grown = false;
-    for (const Finding& finding : observed.findings) {
-      if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
-      const std::optional<bool> fits = grow_buffer(observed, finding);
-      if (!fits) return shrink_sizes() || shrink_line(observed);
-      grown |= *fits;
-    }
-    if (grown) return true;
+    const std::optional<bool> grown = grow_buffers(observed);
+    if (!grown) return shrink_sizes() || shrink_line(observed);
+    if (*grown) return true;
     if (observed.exceeds_shared()) {
       return shared_.grow(observed) || shared_.shrink_block() || shrink_sizes();
     }
     if (observed.any_access) return shrink_grid(observed);
     return observed.findings.empty() && give_work();
+  }
+
+  // All buffers that were exceeded; as grow_buffer().
+  std::optional<bool> grow_buffers(const TrialRun& observed) {
+    bool grown = false;
+    bool leads_nowhere = false;
+    for (const Finding& finding : observed.findings) {
+      if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
+      if (observed.begin.empty() || *finding.address < observed.begin.front()) {
+        leads_nowhere = true;
+        continue;
+      }
+      const std::optional<bool> fits = grow_buffer(observed, finding);
+      if (!fits) return std::nullopt;
+      grown |= *fits;
+    }
+    if (leads_nowhere && !grown) return add_structures();
+    return grown;
   }
 
   // Half of the blocks along x or y, of which the middle one and the last of the grid have nothing
@@ -353,29 +366,73 @@ class Trial {
     if (index >= all.size()) return false;
     ArgumentForm& buffer = *all[index];
     if (form_.is_written && buffer.is_allocated) return false;
-    const auto type = parse_element_type(buffer.type);
+    const std::uint64_t each = element_bytes(buffer);
     const auto count = parse_number<std::uint64_t>(buffer.count);
-    if (!type || !count) return false;
+    if (each == 0 || !count) return false;
     const std::uint64_t offset = address - observed.begin[index];
     if (offset < observed.bytes[index]) return false;
     if (offset - observed.bytes[index] > kNear) return std::nullopt;
     constexpr std::uint64_t kWidest = 16;  // bytes of an access
-    const std::uint64_t needed = (offset + kWidest + size_of(*type) - 1) / size_of(*type);
+    const std::uint64_t needed = (offset + kWidest + each - 1) / each;
     // A little past the end in the last block is the kernel's fault, not the guess's.
     // A buffer that has grown had a guessed size: it goes on growing up to the last block.
     const bool last = flatten(finding.block, observed.grid) + 1 == observed.grid.count();
-    const auto argument = static_cast<std::size_t>(&buffer - form_.arguments.data());
-    const bool has_grown = buffer.count != guess_.arguments[argument].count;
-    if (last && !has_grown && !has_rim() && needed <= *count + *count / 16) {
+    if (last && !has_grown(buffer) && !has_rim() && needed <= *count + *count / 16) {
+      const auto type = parse_element_type(buffer.type);
       const bool one_more = offset == observed.bytes[index] && !observed.touched[index].stored;
-      return one_more && is_whole_number(*type) && may_be_offsets(buffer.name) &&
+      return one_more && type && is_whole_number(*type) && may_be_offsets(buffer.name) &&
              widen_offsets(&buffer, *count);
     }
     std::uint64_t larger = *count;
     while (larger < needed) larger *= 2;
-    if (larger * size_of(*type) > kMostBufferBytes) return std::nullopt;
     if (larger == *count) return false;
-    buffer.count = std::to_string(larger);
+    const std::string before = std::exchange(buffer.count, std::to_string(larger));
+    if (is_small_enough()) return true;
+    buffer.count = before;
+    return std::nullopt;
+  }
+
+  // What lies behind the end of structures with pointers leads to where no buffer is: more of them,
+  // and of those that they lead to. As grow_buffer().
+  std::optional<bool> add_structures() {
+    const LaunchForm before = form_;
+    for (ArgumentForm& argument : form_.arguments) multiply_structures(&argument);
+    if (form_ == before) return false;
+    if (is_small_enough()) return true;
+    form_ = before;
+    return std::nullopt;
+  }
+
+  // Four times as many; half as many again where they lead to others, which are more then, too.
+  static void multiply_structures(ArgumentForm* buffer) {
+    const auto is_row = [](const ArgumentForm& member) { return member.behind.size() == 1; };
+    const bool leads_on = std::ranges::any_of(buffer->behind, is_row);
+    const auto more = [&](const std::string& text) {
+      const auto count = parse_number<std::uint64_t>(text).value_or(1);
+      return std::to_string(leads_on ? count + (count + 1) / 2 : count * 4);
+    };
+    if (buffer->behind.empty() || buffer->is_allocated) return;
+    buffer->count = more(buffer->count);
+    for (ArgumentForm& member : buffer->behind) {
+      if (is_row(member)) member.count = more(member.count);
+    }
+  }
+
+  [[nodiscard]] bool is_small_enough() const {
+    std::uint64_t behind = 0;
+    for (const ArgumentForm& argument : form_.arguments) {
+      behind += buffers_behind(argument);
+      if (bytes_of(argument) > kMostBufferBytes) return false;
+    }
+    return behind <= kMostLinkedBuffers;
+  }
+
+  // Whether the trial found how long it is: one that a pointer in another buffer leads to is made
+  // short.
+  [[nodiscard]] bool has_grown(const ArgumentForm& buffer) const {
+    for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
+      if (&form_.arguments[i] == &buffer) return buffer.count != guess_.arguments[i].count;
+    }
     return true;
   }
 

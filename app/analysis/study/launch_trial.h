@@ -38,6 +38,8 @@ struct LaunchTrial {
 // - a buffer that is exceeded grows, up to 64 MiB, but not for a little past its end in the last
 //   block, unless a number is called halo or ghost; one of offsets of rows, by their names, gets
 //   one more than there are rows, and these four elements each;
+// - buffers that pointers in buffers lead to grow likewise, and there are more structures with such
+//   pointers where one of them leads nowhere;
 // - sizes that make a loop endless, or a buffer larger than that, shrink, and the grid with them;
 //   a loop that only longer rows end gets these; where there is no size, the grid alone shrinks;
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;

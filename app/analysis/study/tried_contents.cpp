@@ -40,7 +40,7 @@ bool fill(TriedLaunch& tried, const TrialRun& observed, bool whole_numbers) {
 void forget_written_contents(TriedLaunch& tried, TrialRun* observed) {
   const LaunchForm before = tried.form;
   for (ArgumentForm* buffer : tried.buffers()) {
-    if (!is_usual(buffer->fill)) buffer->fill = "zero";
+    if (parse_element_type(buffer->type) && !is_usual(buffer->fill)) buffer->fill = "zero";
   }
   if (tried.form == before) return;
   const std::size_t faults = observed->faults();

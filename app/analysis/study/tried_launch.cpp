@@ -5,8 +5,11 @@
 
 #include "analysis/occupancy/occupancy.h"
 #include "analysis/study/kernel_study.h"
+#include "core/number_text.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
+#include "kernel/launch/tensor_shape.h"
+#include "kernel/launch/texture_shape.h"
 
 namespace tilescope {
 namespace {
@@ -27,11 +30,32 @@ TriedLaunch::TriedLaunch(const LaunchToTry& launch, const std::stop_token& stop)
   }
 }
 
+namespace {
+
+bool has_buffer(const ArgumentForm& argument) {
+  const std::string text = argument.text();
+  return argument.is_buffer || is_texture_text(text) || is_tensor_text(text);
+}
+
+void add_buffers_behind(ArgumentForm& argument, std::vector<ArgumentForm*>* all) {
+  const auto count = parse_number<std::uint64_t>(argument.count).value_or(0);
+  for (std::uint64_t i = 0; i < count && !argument.behind.empty(); ++i) {
+    for (ArgumentForm& member : argument.behind) {
+      if (!member.is_buffer) continue;
+      all->push_back(&member);
+      add_buffers_behind(member, all);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<ArgumentForm*> TriedLaunch::buffers() {
   std::vector<ArgumentForm*> all;
   for (ArgumentForm& argument : form.arguments) {
-    if (argument.is_buffer) all.push_back(&argument);
+    if (has_buffer(argument)) all.push_back(&argument);
   }
+  for (ArgumentForm& argument : form.arguments) add_buffers_behind(argument, &all);
   return all;
 }
 

@@ -491,7 +491,7 @@ std::vector<std::string> argument_types(const KernelInstance& instance) {
   for (const Argument& argument : instance.arguments) {
     const std::uint32_t at = index.next(argument.member);
     types.resize(at + 1);
-    const bool is_object = argument.texture || argument.tensor;
+    const bool is_object = argument.texture || argument.tensor || !argument.behind.empty();
     if (argument.member || is_object) continue;
     types[at] = std::string(name_of(argument.type)) + (argument.is_pointer ? "*" : "");
   }

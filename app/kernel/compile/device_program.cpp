@@ -224,11 +224,28 @@ void DeviceProgram::settle_includes() {
     return file.uses("__builtin_align__") || file.uses("__device_builtin__");
   });
   if (has_marks && implied_.empty()) implied_.emplace_back("host_defines.h");
+  drop_what_came_before();
   for (DeviceSource& file : files_) {
     for (const DeviceSource::Include& include : file.includes()) settle(file, include);
   }
   for (const MissingHeader& header : left_out_) settle_left_out(header);
   for (const std::string& name : standard_) take(name, choose_header(name, library_));
+}
+
+// Each source is a unit of its own to nvcc: in one text, a header without a guard would come again.
+void DeviceProgram::drop_what_came_before() {
+  constexpr std::array<std::string_view, 4> kSources{".cu", ".c", ".cc", ".cpp"};
+  std::set<std::string> came;
+  for (DeviceSource& file : files_) {
+    const std::string ending = fs::path(file.name()).extension().string();
+    const bool is_source = std::ranges::find(kSources, ending) != kSources.end();
+    for (const DeviceSource::Include& include : file.includes()) {
+      const auto found =
+          include.angle || include.foreign ? std::nullopt : find_local(file, include.target);
+      const bool is_new = !found || came.insert(found->path).second;
+      if (!is_new && is_source) file.drop(include);
+    }
+  }
 }
 
 // Functions that are marked where they are declared, and not where their bodies are.

@@ -97,6 +97,7 @@ class DeviceProgram {
   [[nodiscard]] std::optional<std::string> project_folder_of(const std::string& target) const;
   void add_found_folder(const std::string& folder);
   void settle_includes();
+  void drop_what_came_before();
   void take_back_device_functions();
   [[nodiscard]] bool is_known(const std::string& target) const;
   // Names of types that a missing header has: taken for float. Whether that is new.

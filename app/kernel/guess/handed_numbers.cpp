@@ -80,12 +80,11 @@ void size_buffers(const KernelSignature& signature, const LaunchSite& launched,
   for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
     const ParameterText& parameter = signature.parameters[i];
     const std::uint32_t position = index.next(parameter.member);
-    const auto type = parse_element_type(form->arguments[i].type);
-    if (parameter.member || !parameter.is_pointer || !type) continue;
+    const auto each = static_cast<std::int64_t>(element_bytes(form->arguments[i]));
+    if (parameter.member || !parameter.is_pointer || each == 0) continue;
     const auto bytes = handed.read(launched.argument(position).bytes_text);
     if (!bytes.value || !bytes.follows_arguments) continue;
     if (*bytes.value < kLeastBytes || *bytes.value > kMostBytes) continue;
-    const auto each = static_cast<std::int64_t>(size_of(*type));
     form->arguments[i].count = std::to_string(*bytes.value / each);
   }
 }

@@ -18,11 +18,6 @@
 namespace tilescope {
 namespace {
 
-std::uint64_t bytes_of(const ArgumentForm& buffer) {
-  const auto type = parse_element_type(buffer.type);
-  return type && buffer.is_buffer ? std::stoull(buffer.count) * size_of(*type) : 0;
-}
-
 // Of a launch along one axis; 0: it has more.
 std::uint64_t blocks_of(const KernelFile& file, const KernelSignature& signature,
                         const LaunchForm& launch) {
@@ -103,8 +98,8 @@ bool take_launch_as_written(const KernelFile& file, const KernelSignature& signa
     ArgumentForm& argument = written.arguments[i];
     if (is_tensor_text(argument.text())) continue;
     if (parameter.is_pointer) {
-      const auto type = parse_element_type(argument.type);
-      const auto each = static_cast<std::int64_t>(type ? size_of(*type) : 1);
+      const auto each =
+          static_cast<std::int64_t>(std::max<std::uint64_t>(element_bytes(argument), 1));
       const std::int64_t bytes = handed_bytes(parameter, position, launched);
       if (bytes > kMostBytes) return false;
       if (bytes >= each) {

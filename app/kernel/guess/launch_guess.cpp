@@ -79,6 +79,37 @@ std::string text_of(const Dim3& extent) {
 }
 
 ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
+                              std::uint32_t size);
+
+// A few structures, whose pointers lead to buffers that are short as yet: a trial lets them grow.
+void lead_on(const std::vector<ParameterText>& members, std::uint32_t size, ArgumentForm* form) {
+  constexpr std::uint32_t kLongSide = 1024;
+  constexpr std::uint32_t kSide = 64;  // of several
+  constexpr std::string_view kFew = "16";
+  constexpr std::string_view kShort = "4096";
+  constexpr std::string_view kShorter = "256";  // of so many more
+  form->type = "structure";
+  form->count = kFew;
+  form->fill.clear();
+  const std::uint32_t side =
+      std::ranges::count_if(members, [](const ParameterText& one) { return is_size(one); }) > 1
+          ? kSide
+          : kLongSide;
+  for (const ParameterText& member : members) {
+    ArgumentForm made = guessed_argument(member, form->behind.size(), std::min(size, side));
+    if (made.type.empty()) continue;
+    const bool ends = !made.is_buffer && member.type.ends_with('*');  // the last one's next
+    if (ends) made.value = "0";
+    const bool leads_to_pointers = made.behind.size() == 1;
+    if (made.is_buffer) made.count = made.behind.empty() ? kShort : leads_to_pointers ? kFew : "1";
+    for (ArgumentForm& further : made.behind) {
+      if (further.is_buffer && further.behind.empty()) further.count = kShorter;
+    }
+    form->behind.push_back(std::move(made));
+  }
+}
+
+ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
                               std::uint32_t size) {
   ArgumentForm form;
   form.name = parameter.name;
@@ -92,6 +123,7 @@ ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
     const auto each = std::clamp<std::uint64_t>(parameter.pointee_bytes / size_of(type), 1, 64);
     form.count = std::to_string(kLine * each);
     form.fill = parameter.is_const ? usual_contents(form, index + 1) : "zero";
+    if (!parameter.behind.empty()) lead_on(parameter.behind, size, &form);
     return form;
   }
   if (!parameter.element) return form;

@@ -86,12 +86,31 @@ Result<std::string> chosen_kernel(const KernelFile& file, const std::string& wan
       fmt::format("Choose one with {}kernel NAME", prefix));
 }
 
+// The members behind a pointer, as the text calls them: ".values"; by their place where it does
+// not.
+void name_behind(const std::vector<ParameterText>& text, Argument* pointer) {
+  for (Argument& member : pointer->behind) {
+    const std::uint32_t offset = member.member->offset;
+    const auto found = std::ranges::find_if(
+        text, [&](const ParameterText& one) { return one.member->offset == offset; });
+    if (found == text.end()) {
+      if (pointer->behind.size() > 1) member.name = fmt::format("+{}", offset);
+      name_behind({}, &member);
+    } else {
+      member.name = found->name.substr(found->name.rfind("[]") + 2);
+      name_behind(found->behind, &member);
+    }
+  }
+}
+
 // Names the arguments as the kernel does, where it is found and has them.
 void name_arguments(const KernelFile& file, const std::string& kernel,
                     std::vector<Argument>* arguments) {
   const std::string plain = kernel.substr(0, kernel.find('<'));
-  const bool in_headers = std::ranges::any_of(  // a structure may be of one
-      *arguments, [](const Argument& argument) { return argument.member.has_value(); });
+  const bool in_headers =  // a structure may be of one
+      std::ranges::any_of(*arguments, [](const Argument& argument) {
+        return argument.member.has_value() || !argument.behind.empty();
+      });
   const std::string source = in_headers ? with_project_text(file).source : file.source;
   std::vector<KernelSignature> signatures = find_signatures(file.path, source);
   const auto signature = std::ranges::find(signatures, plain, &KernelSignature::name);
@@ -102,12 +121,13 @@ void name_arguments(const KernelFile& file, const std::string& kernel,
   struct Declared {
     std::string_view name;
     bool is_whole = false;  // a parameter by itself
+    const std::vector<ParameterText>* behind = nullptr;
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, Declared> names;
   ParameterIndex declared;
   for (const ParameterText& parameter : signature->parameters) {
     names[{declared.next(parameter.member), parameter.member ? parameter.member->offset : 0}] = {
-        parameter.name, !parameter.member};
+        parameter.name, !parameter.member, &parameter.behind};
   }
   ParameterIndex given;
   for (Argument& argument : *arguments) {
@@ -118,6 +138,7 @@ void name_arguments(const KernelFile& file, const std::string& kernel,
       argument.name = fmt::format("{}+{}", whole->second.name, offset);  // not laid out in the text
     } else if (const auto name = names.find({index, offset}); name != names.end()) {
       argument.name = name->second.name;
+      name_behind(*name->second.behind, &argument);
     }
   }
 }
@@ -361,6 +382,25 @@ std::uint32_t bytes_within(const Argument& member) {
   return member.tensor ? kTensorMapBytes : parameter_bytes(member);
 }
 
+constexpr int kDeepest = 16;  // braces in braces
+
+// "{f32[64]=zero, i32:5}[16]": from its first brace to behind the bracket; npos: no count follows
+// the brace that closes it, or the braces are too deep.
+std::size_t end_of_structures(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    if (depth > kDeepest) break;
+    if (depth > 0) continue;
+    const bool counted = text[i] == '}' && i + 1 < text.size() && text[i + 1] == '[';
+    const std::size_t close = counted ? text.find(']', i) : std::string_view::npos;
+    return close == std::string_view::npos ? close : close + 1;
+  }
+  return std::string_view::npos;
+}
+
+Result<Argument> structures_argument(std::string_view text);
+
 // A structure's text, member by member.
 class StructureReader {
  public:
@@ -381,8 +421,6 @@ class StructureReader {
   }
 
  private:
-  static constexpr int kDeepest = 16;
-
   void fail(std::string_view why) {
     if (error_) return;
     error_ = Error{ErrorCode::kUsage,
@@ -403,7 +441,11 @@ class StructureReader {
     std::uint32_t alignment = 1;
     while (!error_) {
       *rest = trimmed(*rest);
-      if (rest->starts_with('{')) {
+      const std::size_t structures = end_of_structures(*rest);
+      if (structures != std::string_view::npos) {
+        alignment = std::max(alignment, add(structures_argument(rest->substr(0, structures))));
+        rest->remove_prefix(structures);
+      } else if (rest->starts_with('{')) {
         alignment = std::max(alignment, read_braces(rest, depth + 1));
       } else {
         const std::size_t end = std::min(rest->find_first_of(",}"), rest->size());
@@ -434,6 +476,7 @@ class StructureReader {
         alignment = std::max(alignment, alignment_of(*member));
       }
       if (end == text.size()) break;
+      if (text.substr(end).starts_with("}[")) alignment = std::max<std::uint32_t>(alignment, 8);
       depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
       text.remove_prefix(end + 1);
     }
@@ -449,7 +492,11 @@ class StructureReader {
       if (offset_ > kMostParameterBytes) fail("more than a kernel's parameters may hold");
       return 1;
     }
-    auto member = single_argument(text);
+    return add(single_argument(text));
+  }
+
+  // Its alignment.
+  std::uint32_t add(Result<Argument> member) {
     if (!member) {
       if (!error_) error_ = std::move(member).error();
       return 1;
@@ -468,6 +515,33 @@ class StructureReader {
   std::uint32_t offset_ = 0;  // behind what was read
   std::optional<Error> error_;
 };
+
+// The last bracket of what end_of_structures() ends.
+Result<Argument> structures_argument(std::string_view text) {
+  const std::size_t open = text.rfind('[');
+  const auto count =
+      parse_number<std::uint64_t>(text.substr(open + 1, text.size() - open - 2)).value_or(0);
+  auto members = StructureReader(text.substr(0, open)).read(0);
+  if (!members) return std::move(members).error();
+  const std::uint32_t bytes = members->front().member->structure_bytes;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;  // bytes
+  if (count == 0 || count > kMost / bytes) {
+    return usage(fmt::format("the structures '{}': their number must be from 1 to {}", text,
+                             format_count(kMost / bytes)));
+  }
+  const bool is_object = std::ranges::any_of(
+      *members, [](const Argument& member) { return member.texture || member.tensor; });
+  if (is_object) {
+    return usage(fmt::format("the structures '{}': none of them can hold a texture", text));
+  }
+  Argument argument;
+  argument.is_pointer = argument.written = true;
+  argument.type = bytes % 8 == 0 ? ElementType::kU64 : ElementType::kU8;
+  argument.buffer.type = argument.type;
+  argument.buffer.count = count * bytes / size_of(argument.type);
+  argument.behind = *std::move(members);
+  return argument;
+}
 
 }  // namespace
 
@@ -493,7 +567,12 @@ Result<std::vector<Argument>> file_arguments(std::string_view text, std::uint32_
         fmt::format("'{}' names an argument; these go by the order of the parameters", name),
         fmt::format("Leave '{}' out", name));
   }
-  if (trimmed(text).starts_with('{')) {
+  const std::string_view whole = trimmed(text);
+  if (end_of_structures(whole) == whole.size()) {
+    auto structures = structures_argument(whole);
+    if (!structures) return std::move(structures).error();
+    arguments.push_back(*std::move(structures));
+  } else if (whole.starts_with('{')) {
     auto members = StructureReader(text).read(parameter);
     if (!members) return std::move(members).error();
     arguments = *std::move(members);
@@ -542,6 +621,7 @@ std::string words_of(const Argument& argument) {
                        static_cast<int>(buffer.fill), buffer.seed, buffer.path, buffer.expression);
   if (argument.texture) words += words_of(*argument.texture);
   if (argument.tensor) words += words_of(*argument.tensor);
+  for (const Argument& member : argument.behind) words += " {" + words_of(member) + "}";
   return words;
 }
 

@@ -392,14 +392,21 @@ double rounding_tolerance(const KernelInstance& instance) {
   return 0x1p-24 * value_of((*instance.problem)->tolerance, names_of(instance));
 }
 
+namespace {
+
+bool same_argument(const Argument& x, const Argument& y) {
+  return x.buffer == y.buffer && x.bits == y.bits && x.member == y.member &&
+         x.texture == y.texture && x.tensor == y.tensor &&
+         std::ranges::equal(x.behind, y.behind, same_argument);
+}
+
+}  // namespace
+
 bool same_instance(const KernelInstance& a, const KernelInstance& b) {
   return a.id == b.id && a.parameters == b.parameters && a.extents == b.extents &&
          a.source == b.source && a.kernel == b.kernel && a.grid == b.grid && a.block == b.block &&
          a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
-         std::ranges::equal(a.arguments, b.arguments, [](const Argument& x, const Argument& y) {
-           return x.buffer == y.buffer && x.bits == y.bits && x.member == y.member &&
-                  x.texture == y.texture && x.tensor == y.tensor;
-         });
+         std::ranges::equal(a.arguments, b.arguments, same_argument);
 }
 
 }  // namespace tilescope

@@ -33,6 +33,14 @@ struct Argument {
   std::uint64_t leading = 0;              // elements
   std::uint64_t bits = 0;                 // scalars, little-endian in the low bytes
   std::optional<StructureMember> member;  // none: a parameter by itself
+  // Pointers to structures that hold pointers: the members of each of them, which fill the buffer.
+  // A pointer among them leads to a buffer of its own in every structure.
+  std::vector<Argument> behind = {};
+
+  // Of those that `behind` describes.
+  [[nodiscard]] std::uint64_t structures() const {
+    return behind.empty() ? 0 : buffer.bytes() / behind.front().member->structure_bytes;
+  }
 };
 // Bytes that it takes among the kernel's parameters; a tensor map that is no member may be an
 // address too, and counts as one.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/expression.h"
+#include "core/number_text.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
@@ -52,8 +53,30 @@ void keep_in_range(ArgumentForm* argument) {
 }  // namespace
 
 std::string ArgumentForm::text() const {
+  if (!behind.empty()) return fmt::format("{}[{}]", structure_text(behind), count);
   if (is_buffer) return fmt::format("{}[{}]={}", type, count, fill);
   return fmt::format("{}:{}", type, value);
+}
+
+std::uint64_t element_bytes(const ArgumentForm& buffer) {
+  if (!buffer.behind.empty()) return buffer.behind.front().member->structure_bytes;
+  const auto type = parse_element_type(buffer.type);
+  return type ? size_of(*type) : 0;
+}
+
+std::uint64_t bytes_of(const ArgumentForm& argument) {
+  if (!argument.is_buffer) return 0;
+  std::uint64_t each = element_bytes(argument);
+  for (const ArgumentForm& member : argument.behind) each += bytes_of(member);
+  return parse_number<std::uint64_t>(argument.count).value_or(0) * each;
+}
+
+std::uint64_t buffers_behind(const ArgumentForm& argument) {
+  std::uint64_t each = 0;
+  for (const ArgumentForm& member : argument.behind) {
+    if (member.is_buffer) each += 1 + buffers_behind(member);
+  }
+  return parse_number<std::uint64_t>(argument.count).value_or(0) * each;
 }
 
 bool may_be_text(const ArgumentForm& argument) {

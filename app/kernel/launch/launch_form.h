@@ -27,10 +27,22 @@ struct ArgumentForm {
   // Numbers: what the host computes, of other arguments' names: "ceil_div(n, 32)"; empty: nothing
   // is known.
   std::string follows = {};
+  // Buffers that hold pointers: the members of one of `count` structures, each pointer to a buffer
+  // of its own.
+  std::vector<ArgumentForm> behind = {};
 
-  [[nodiscard]] std::string text() const;  // "f32[4096]=random:1", "i32:5"
+  // "f32[4096]=random:1", "i32:5", "{f32[64]=zero, i32:5}[16]"
+  [[nodiscard]] std::string text() const;
   friend bool operator==(const ArgumentForm&, const ArgumentForm&) = default;
 };
+
+// Bytes of one of a buffer's elements; 0: its type is not known.
+[[nodiscard]] std::uint64_t element_bytes(const ArgumentForm& buffer);
+
+// Of a buffer with all that its pointers lead to; 0: it is none, or its length is no number.
+[[nodiscard]] std::uint64_t bytes_of(const ArgumentForm& argument);
+// How many buffers its pointers lead to.
+[[nodiscard]] std::uint64_t buffers_behind(const ArgumentForm& argument);
 
 // What a buffer of text holds: random small letters.
 inline constexpr std::string_view kLetters = "97 + random % 26";

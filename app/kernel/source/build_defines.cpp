@@ -56,6 +56,26 @@ std::string with_variables(const std::string& text) {
   return whole + text.substr(done);
 }
 
+// What CMake's commands define, as options of the compiler: "-DTILE=16 -DFAST" of
+// target_compile_definitions(program PRIVATE TILE=16 FAST).
+std::string definitions_as_options(const std::string& text) {
+  const std::regex command(R"(\b(add|target)_compile_definitions\s*\(([^)]*)\))");
+  const std::regex word(R"((?:^|[\s"])([A-Za-z_]\w*(?:=[^\s"')$]+)?)(?![=$\w]))");
+  std::string options;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), command);
+       at != std::sregex_iterator(); ++at) {
+    const std::string words = (*at)[2].str();
+    auto one = std::sregex_iterator(words.begin(), words.end(), word);
+    if ((*at)[1] == "target" && one != std::sregex_iterator()) ++one;  // its name
+    for (; one != std::sregex_iterator(); ++one) {
+      const std::string define = (*one)[1].str();
+      const bool is_scope = define == "PRIVATE" || define == "PUBLIC" || define == "INTERFACE";
+      if (!is_scope) options += " -D" + define;
+    }
+  }
+  return options;
+}
+
 // What `pattern` finds in a project's build files, its groups together, each first group once: of
 // the nearest folder in whose files it finds something.
 std::vector<std::string> said_by_build(const fs::path& folder, const std::regex& pattern) {
@@ -66,7 +86,8 @@ std::vector<std::string> said_by_build(const fs::path& folder, const std::regex&
     for (const fs::path& file : build_files(place)) {
       const auto written = read_file(file, kMostBytes);
       if (!written) continue;
-      const std::string text = with_variables(*written);
+      std::string text = with_variables(*written);
+      text += definitions_as_options(text);
       for (auto at = std::sregex_iterator(text.begin(), text.end(), pattern);
            at != std::sregex_iterator(); ++at) {
         const bool is_of_cmake = (*at)[1].str().starts_with("CMAKE_");

@@ -113,6 +113,7 @@ std::vector<ParameterText> taken_apart(const std::vector<ParameterText>& paramet
     }
     std::ranges::move(members_of(parameter, i, *layout), std::back_inserter(all));
   }
+  for (ParameterText& parameter : all) parameter.behind = behind_pointer(parameter, structures);
   return all;
 }
 
@@ -464,6 +465,61 @@ std::vector<ParameterText> members_of(const ParameterText& parameter, std::uint3
                        StructureMember{index, field.offset, layout.bytes}, 0});
   }
   return members;
+}
+
+namespace {
+
+// Of a list that leads to its own kind: so many of its elements in a row, the last without a next.
+constexpr int kDeepest = 3;
+constexpr std::size_t kMostBehind = 64;  // members of one structure
+
+// Of a pointer to what holds pointers; nullopt: it holds none.
+std::optional<StructureLayout> layout_behind(const ParameterText& parameter,
+                                             const StructureTable& structures) {
+  const std::size_t star = parameter.type.find('*');
+  if (!parameter.is_pointer || star == std::string::npos) return std::nullopt;
+  const std::string pointee = parameter.type.substr(0, star);
+  const std::size_t next = parameter.type.find('*', star + 1);
+  if (next != std::string::npos) {
+    const bool is_const = pointee.starts_with("const ");
+    const auto named = element_type(pointee.substr(is_const ? 6 : 0));
+    const StructureField pointer{"",
+                                 parameter.type.substr(0, parameter.type.rfind('*')),
+                                 true,
+                                 is_const,
+                                 named ? named : parameter.element,
+                                 0};
+    return StructureLayout{{pointer}, sizeof(std::uint64_t), sizeof(std::uint64_t)};
+  }
+  auto layout = structures.find(pointee);
+  const bool leads_on = layout && layout->fields.size() <= kMostBehind &&
+                        std::ranges::any_of(layout->fields, &StructureField::is_pointer);
+  return leads_on ? layout : std::nullopt;
+}
+
+std::vector<ParameterText> behind_pointer(const ParameterText& parameter,
+                                          const StructureTable& structures, int depth) {
+  const auto layout = layout_behind(parameter, structures);
+  if (!layout) return {};
+  ParameterText one = parameter;
+  one.name += "[]";
+  std::vector<ParameterText> members = members_of(one, 0, *layout);
+  for (ParameterText& member : members) {
+    if (depth < kDeepest) {
+      member.behind = behind_pointer(member, structures, depth + 1);
+    } else if (layout_behind(member, structures)) {
+      member.is_pointer = false;
+      member.element = ElementType::kU64;
+    }
+  }
+  return members;
+}
+
+}  // namespace
+
+std::vector<ParameterText> behind_pointer(const ParameterText& parameter,
+                                          const StructureTable& structures) {
+  return behind_pointer(parameter, structures, 1);
 }
 
 std::vector<KernelSignature> find_signatures(const std::string& path, const std::string& source) {

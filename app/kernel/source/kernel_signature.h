@@ -27,6 +27,8 @@ struct ParameterText {
   // A number that the kernel compares with, or multiplies its place in the grid by, as a stride.
   bool is_bound = false;
   bool is_row = false;  // PTX: a number of elements that each block along x has to itself
+  // Behind a pointer to what holds pointers itself: the members of one, to some depth.
+  std::vector<ParameterText> behind = {};
 };
 
 // What can be said of a kernel without compiling it.
@@ -58,6 +60,10 @@ struct KernelSignature {
 [[nodiscard]] std::vector<ParameterText> members_of(const ParameterText& parameter,
                                                     std::uint32_t index,
                                                     const StructureLayout& layout);
+
+// What the parameter's pointer leads to, ParameterText::behind; empty: no pointers.
+[[nodiscard]] std::vector<ParameterText> behind_pointer(const ParameterText& parameter,
+                                                        const StructureTable& structures);
 
 // Values of the file's macros and constants that are whole numbers: #define N 32, constexpr int.
 // `given` stand as they are, and others follow from them.

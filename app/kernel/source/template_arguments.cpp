@@ -362,6 +362,11 @@ void set_template_types(const std::string& source, const std::string& arguments,
       const std::string plain = plain_type(type);
       parameter.element = parameter.is_pointer ? element_type(plain) : number_type(plain);
     }
+    if (parameter.is_pointer) {
+      ParameterText named = parameter;
+      named.type = type;
+      parameter.behind = behind_pointer(named, structures);
+    }
     const bool is_known = parameter.element || parameter.is_pointer || parameter.member;
     const auto layout = is_known ? std::nullopt : structures.find(type);
     if (layout && !layout->fields.empty()) {
