@@ -37,8 +37,9 @@ def libraries() -> Path:
     if named:
         return Path(named)
     folder = program().resolve().parent
-    beside = folder / "runtime"
-    return beside if beside.is_dir() else folder.parent / "lib" / "tilescope"
+    package = Path(__file__).resolve().parent  # the program may be pip's script, which has none
+    places = (folder / "runtime", folder.parent / "lib" / "tilescope", package / "lib" / "tilescope")
+    return next((place for place in places if place.is_dir()), places[1])
 
 
 def environment() -> dict[str, str]:

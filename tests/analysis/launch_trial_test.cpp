@@ -49,6 +49,14 @@ __global__ void add(float* sum, float* a, float* b, int n) {
   EXPECT_EQ(trial.corrections, "a from zeros to random numbers; b from zeros to random numbers");
 }
 
+// All blocks would do the same at the same places.
+TEST(LaunchTrial, AKernelThatAsksForNoBlockHasOne) {
+  const LaunchTrial trial = tried(R"(
+__global__ void scale(float* a) { a[threadIdx.x] = 3.0f * a[threadIdx.x]; })");
+  EXPECT_EQ(trial.launch.grid, "1");
+  EXPECT_NE(trial.corrections.find("grid"), std::string::npos) << trial.corrections;
+}
+
 // No device launches it, whatever the file says.
 TEST(LaunchTrial, ABlockOfTooManyRegistersIsHalved) {
   const LaunchTrial trial = tried(R"(

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/file.h"
 #include "session/session_file.h"
 #include "session_fixture.h"
 #include "ui/state/actions.h"
@@ -46,6 +47,28 @@ TEST_F(SessionTest, ReopensPixelForPixel) {
     const Difference anew = difference(named, platform_->read_pixels(), {0, 0, 1920, 1080});
     EXPECT_EQ(anew.pixels, 0U) << anew.place() << (at_once ? ", the study was there at once" : "");
   }
+}
+
+TEST_F(SessionTest, WhatAnotherWindowSavedIsReplacedOnlyWhenAskedTwice) {
+  const std::string name = file("shared.tilescope");
+  save(name);
+  workbench_->add_variant();
+  settle();
+  save(name);  // its own file is no other's
+  { std::ofstream(name) << "of another window"; }
+  std::filesystem::last_write_time(
+      name, std::filesystem::last_write_time(name) + std::chrono::seconds(2));
+  workbench_->add_variant();
+  settle();
+  state().session.save(state(), name);
+  while (state().session.writing()) draw_frame();
+  draw_frames(2);
+  EXPECT_TRUE(state().session.changed());
+  EXPECT_EQ(*read_file(name, 1000), "of another window");
+  EXPECT_TRUE(says("shared.tilescope was written elsewhere since it was opened here."));
+  save(name);
+  EXPECT_FALSE(says("written elsewhere"));
+  EXPECT_EQ(read_file(name, 1 << 20)->front(), '{');
 }
 
 TEST_F(SessionTest, UndoGoesBackAHundredAndFiftySteps) {

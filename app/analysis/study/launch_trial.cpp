@@ -73,6 +73,7 @@ class Trial {
       observed = tried_.observe();
     if (observed && observed->exceeds_shared()) shared_.shrink_block_that_exceeds(&*observed);
     if (observed && !host_.block) divide_grid(&*observed);
+    if (observed && !host_.block && !observed->asks_for_block) try_one_block(&*observed);
     if (observed && !observed->exceeds_shared()) shared_.trim(&*observed);
     if (observed) fit_registers(&*observed);
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);

@@ -118,6 +118,7 @@ Result<TrialRun> run_trial(const KernelStudy& study, const TrialLimits& limits,
   const std::uint64_t blocks = study.launch.grid.count();
   observed.grid = study.launch.grid;
   observed.meets_whole_grid = study.launch.grid_workspace != 0;
+  observed.asks_for_block = study.compiled->ptx.find("%ctaid") != std::string::npos;
   observed.has_dynamic_shared = study.compiled->ptx.find(".extern .shared") != std::string::npos;
   options.blocks = {blocks - 1};  // the one that reaches furthest first: time may end
   const std::uint64_t half_a_row = observed.grid.x / 2;

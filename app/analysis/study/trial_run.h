@@ -33,6 +33,7 @@ struct TrialRun {
   double warp_instructions = 0;
   Dim3 grid;
   bool meets_whole_grid = false;
+  bool asks_for_block = true;       // blockIdx is read, so that blocks may do different things
   bool has_dynamic_shared = false;  // an extern __shared__ array
   bool last_block_stores = false;
   bool is_slow = false;    // it was more work than is looked at, and nothing else is known

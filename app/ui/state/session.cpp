@@ -75,6 +75,16 @@ bool is_held() {
   return false;
 }
 
+constexpr std::string_view kReplaceRemedy =
+    "Save under another name (Ctrl Shift S), or save again to replace it.";
+
+// When the file was written last; nullopt: there is none.
+std::optional<fs::file_time_type> time_of(const fs::path& file) {
+  std::error_code failure;
+  const fs::file_time_type time = fs::last_write_time(file, failure);
+  return failure ? std::nullopt : std::optional(time);
+}
+
 }  // namespace
 
 Session::Session(bool keep) : keep_(keep), folder_(data_directory() / "autosave") {
@@ -207,6 +217,7 @@ void Session::take_written(const WindowState& state) {
       continue;
     }
     path_ = saving.file.string();
+    path_time_ = time_of(path_);
     saved_ = saving.document;
     saved_measured_ = saving.document.measured;
     remember_file(path_);
@@ -240,6 +251,17 @@ void Session::save(WindowState& state, const fs::path& file) {
   fs::path whole = fs::absolute(file, failure);
   if (failure) whole = file;
   if (!is_session_file(whole.string())) whole += kSessionEnding;
+  std::erase_if(notices_,
+                [](const Notice& notice) { return notice.words.ends_with(kReplaceRemedy); });
+  const auto now = time_of(whole);
+  if (whole == path_ && now && now != path_time_ && !saving_) {
+    path_time_ = now;
+    notices_.push_back({fmt::format("{} was written elsewhere since it was opened here. {}",
+                                    whole.filename().string(), kReplaceRemedy),
+                        true});
+    state.frame_wanted = true;
+    return;
+  }
   Document document = complete_document(state);
   // What may run here may run here again when the file comes back.
   if (keep_) {
@@ -279,6 +301,7 @@ void Session::show(WindowState& state, LoadedSession loaded, const std::string& 
   apply_document(loaded.document, state, Applied::kAll);
   state.opened = saved_measured_ = loaded.document.measured;
   path_ = path;
+  path_time_ = time_of(path_);
   Document now = document_of(state, loaded.document);
   history_.start(now);
   saved_ = started_ = kept_ = std::move(now);

@@ -51,7 +51,9 @@ class Session {
   Status open(WindowState& state, const std::filesystem::path& file);
   // At the catalogue's kernel that is in front, as it ships; otherwise at the usual one.
   void make_new(WindowState& state);
-  void save(WindowState& state, const std::filesystem::path& file);  // how it went, notices() says
+  // How it went, notices() says. The own file is not replaced at once where another window or
+  // program has written it since it was read or saved here: the second call does it.
+  void save(WindowState& state, const std::filesystem::path& file);
 
   // Puts what the window shows aside, with the layout: until give_back() it is still the document
   // that is saved, copied and undone, whatever a lesson shows meanwhile.
@@ -102,6 +104,7 @@ class Session {
   std::shared_ptr<const Measurements> saved_measured_;  // that the file has; nullptr: none
   Document started_;  // as it was before anybody touched it: nothing to keep
   std::string path_;
+  std::optional<std::filesystem::file_time_type> path_time_;  // of the file as it is known here
   bool begun_ = false;
   bool absorb_next_ = false;  // the document was put there, not changed by hand
   bool clean_next_ = false;   // and stands in its file like that
