@@ -99,7 +99,8 @@ template CommandOption CommandOptions::add_option(const std::string&, std::optio
 CommandOption CommandOptions::add_flag(const std::string& names, bool& value,
                                        const std::string& text) {
   if (!names.starts_with('!')) return CommandOption(app_->add_flag(names, value, text));
-  return CommandOption(app_->add_flag_callback(names.substr(1), [&value] { value = false; }, text));
+  return CommandOption(app_->add_flag_callback(
+      names.substr(1), [&value] { value = false; }, text));
 }
 
 CommandOption CommandOptions::add_flag(const std::string& names, const std::string& text) {
