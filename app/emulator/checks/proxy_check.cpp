@@ -50,7 +50,7 @@ StepEvents ProxyCheck::needs(std::uint32_t instruction) const {
   if (!any_user_) return {};
   const StaticInstruction& which = block_.instruction(instruction);
   const bool stores = which.access == AccessKind::kStore || which.access == AccessKind::kStmatrix ||
-                      which.access == AccessKind::kAtomic;
+                      which.access == AccessKind::kAtomic || which.access == AccessKind::kAsyncCopy;
   const bool shared = block_.notes.of[instruction].may_access(MemorySpace::kShared);
   return {.before = is_proxy_fence(which), .accesses = is_product(which) || (stores && shared)};
 }
@@ -139,7 +139,11 @@ void ProxyCheck::inspect(ObservedAccess& access) {
       if (piece >= written_.size()) return;
       Written& written = written_[piece];
       const AccessStamp now = block_.stamp_of(lane);
-      if (checked.writes) {
+      if (checked.lanes.kind == AccessKind::kAsyncCopy) {
+        // Of the same proxy as plain stores; but GPUs multiply what it brought without a fence, and
+        // compilers (Triton's) count on it.
+        written.store = {};
+      } else if (checked.writes) {
         if (!written.is_open) open_.push_back(static_cast<std::uint32_t>(piece));
         written = {now, {}, true};
       } else if (const PeerStore* const peer = unfenced_peer(piece)) {
