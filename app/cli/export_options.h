@@ -11,7 +11,7 @@ namespace tilescope {
 struct ExportArguments;  // cli/export_command.h
 struct ExportSubject;    // what is exported, as far as options ask for it
 
-// What an option belongs to, where that is not every export: `belongs` decides, `to` says it.
+// The exports that an option applies to: `belongs` decides, `to` names them in a message.
 struct ExportScope {
   bool (*belongs)(const ExportSubject& subject);
   std::string_view to;

@@ -33,7 +33,7 @@ Error broken(std::string_view what) {
   return {ErrorCode::kUsage, fmt::format("it is no whole zip archive: {}", what), "", {}};
 }
 
-// Of at most four bytes; 0 behind the end.
+// The little-endian number of `count` bytes, at most four; bytes behind the end count as 0.
 std::uint32_t number(std::string_view bytes, std::size_t at, std::size_t count) {
   std::uint32_t value = 0;
   for (std::size_t i = count; i-- > 0;) {
@@ -74,7 +74,7 @@ std::optional<Entry> entry_at(std::string_view archive, std::size_t at) {
   return entry;
 }
 
-// What is packed of it; nullopt: it does not lie in the archive.
+// The compressed bytes of the entry; nullopt: the archive does not have them.
 std::optional<std::string_view> packed(std::string_view archive, const Entry& entry) {
   if (entry.place > archive.size() || archive.size() - entry.place < kFileBytes)
     return std::nullopt;

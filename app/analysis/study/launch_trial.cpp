@@ -393,8 +393,8 @@ class Trial {
     return std::nullopt;
   }
 
-  // What lies behind the end of structures with pointers leads to where no buffer is: more of them,
-  // and of those that they lead to. As grow_buffer().
+  // The kernel followed a pointer behind the last structure. Makes more structures, and more of
+  // those that their pointers lead to. Returns as grow_buffer() does.
   std::optional<bool> add_structures() {
     const LaunchForm before = form_;
     for (ArgumentForm& argument : form_.arguments) multiply_structures(&argument);
@@ -404,7 +404,7 @@ class Trial {
     return std::nullopt;
   }
 
-  // Four times as many; half as many again where they lead to others, which are more then, too.
+  // Makes four times as many; half as many again where they lead to others, which multiply too.
   static void multiply_structures(ArgumentForm* buffer) {
     const auto is_row = [](const ArgumentForm& member) { return member.behind.size() == 1; };
     const bool leads_on = std::ranges::any_of(buffer->behind, is_row);

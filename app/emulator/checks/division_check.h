@@ -5,7 +5,7 @@
 
 namespace tilescope {
 
-// Finds integer divisions by zero: a GPU goes on with a value that no rule gives (PTX ISA, "div":
+// Finds integer divisions by zero: a GPU goes on with an undefined value (PTX ISA, "div":
 // "division by zero yields an unspecified, machine-specific value").
 class DivisionCheck final : public BlockObserver {
  public:

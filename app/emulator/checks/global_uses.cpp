@@ -76,7 +76,7 @@ GridUse GlobalUses::use_of(const AccessStamp& stamp) const {
   return use;
 }
 
-// What the block has done to a piece of global memory. False: nothing.
+// Fills the record with the block's uses of a piece of global memory. False: it did not use it.
 bool GlobalUses::describe(const GlobalCell& cell, GridRecord& record) const {
   bool any = false;
   if (block_.order.is_recent(cell.first_read)) {
@@ -123,7 +123,7 @@ void GlobalUses::hand_over(const GlobalCells& cells) const {
   hand_informed_reads();
 }
 
-// `use`: what is known of a strong store.
+// The use of a strong store, with the ticket that announces it; no use where none does.
 GridUse GlobalUses::announced_use(GridUse use, const AccessStamp& store) const {
   if (!block_.notes.volatile_tickets || store.atomic != 0) return {};
   use.ticket = tickets_.announced_at(store);

@@ -7,9 +7,9 @@
 
 namespace tilescope {
 
-// What a block does to global memory, as other blocks see it: what it read and wrote, and what
-// orders that. When the block is done, it is handed to the launch's history (GridHistory), where
-// races between blocks are found.
+// Records how a block uses global memory: its reads and writes, and what orders them for other
+// blocks. When the block is done, the record goes to the launch's history (GridHistory), which
+// finds races between blocks.
 class GlobalUses {
  public:
   explicit GlobalUses(CheckedBlock& block);

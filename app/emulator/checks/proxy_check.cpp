@@ -140,8 +140,8 @@ void ProxyCheck::inspect(ObservedAccess& access) {
       Written& written = written_[piece];
       const AccessStamp now = block_.stamp_of(lane);
       if (checked.lanes.kind == AccessKind::kAsyncCopy) {
-        // Of the same proxy as plain stores; but GPUs multiply what it brought without a fence, and
-        // compilers (Triton's) count on it.
+        // cp.async uses the generic proxy, as plain stores do. But GPUs multiply what it brought
+        // without a fence, and compilers (Triton's) rely on that.
         written.store = {};
       } else if (checked.writes) {
         if (!written.is_open) open_.push_back(static_cast<std::uint32_t>(piece));

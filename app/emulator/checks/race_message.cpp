@@ -30,7 +30,7 @@ bool starts_mbarrier(const StaticInstruction& instruction) {
   return instruction.synchronisation == Synchronisation::kStartMbarrier;
 }
 
-// A sentence, opening and rest together, with the names that race_message() fills in.
+// A message is `opening` followed by `rest`; race_message() fills in the names in braces.
 struct Rule {
   bool (*holds)(const Race&);
   std::string_view opening;
@@ -44,7 +44,7 @@ constexpr std::string_view kTooEarly =
 constexpr std::string_view kMixed =
     "{changes} {place} {atomic}, which {by} {changes_too} {atomic_too} (line {line}){here}";
 
-// The first that holds tells the race.
+// In order: the first rule that holds words the race.
 constexpr Rule kRules[] = {
     {[](const Race& race) {
        return starts_mbarrier(race.main_instruction) || starts_mbarrier(race.other_instruction);
@@ -59,9 +59,8 @@ constexpr Rule kRules[] = {
        return !race.in_block() && (race.main.of_block || race.other.of_block);
      },
      kWhich,
-     ": an atomic for a block (_block, .cta) is atomic among the threads of one block only: use "
-     "one "
-     "for the whole device (atomicAdd ...)"},
+     ": an atomic for a block (_block, .cta) is atomic among the threads of one block only: "
+     "use one for the whole device (atomicAdd ...)"},
     {[](const Race& race) { return race.holds_lock() && race.facts.has_released; }, kWhich,
      ": each holds a lock that is taken in line {lock_line}, but not the same one, or not at this "
      "place: let all take one lock before and give it back after"},
@@ -78,20 +77,16 @@ constexpr Rule kRules[] = {
     {[](const Race& race) { return race.facts.mixed; }, kMixed,
      " with no synchronisation between them: put {barrier} between the two, or make both atomic"},
     {[](const Race& race) { return race.facts.one_change; },
-     "changes {place}, as {by} does in {same_line} too: each reads the old value and writes the "
-     "new ",
-     "one, so that a change is lost; use an atomic ({function}), {otherwise}"},
+     "changes {place}, as {by} does in {same_line} too: each reads the old value and writes ",
+     "the new one, so that a change is lost; use an atomic ({function}), {otherwise}"},
     {[](const Race& race) { return race.facts.one_step; },
-     "writes {place} from several lanes at once, {by} among them, with different values: which "
-     "one ",
-     "remains is undefined; give each lane an element of its own or choose one lane"},
+     "writes {place} from several lanes at once, {by} among them, with different values: ",
+     "which one remains is undefined; give each lane an element of its own or choose one lane"},
     {[](const Race& race) { return race.both_write() && race.in_grid(); }, kWhich,
      ": give each block elements of its own, or use an atomic"},
     {[](const Race& race) { return race.both_write(); }, kWhich,
-     " with another value and no {separator} between them: give each {thread} an element of its "
-     "own, "
-     "or "
-     "put {barrier} between the writes"},
+     " with another value and no {separator} between them: give each {thread} an element of "
+     "its own, or put {barrier} between the writes"},
     {[](const Race& race) { return race.facts.announced; }, kWhich,
      ": the store may become visible after the flag or atomic that announces it: put "
      "__threadfence() between the two"},
@@ -146,7 +141,7 @@ std::string_view atomic_function(InstructionNote::Update update) {
   }
 }
 
-// What may be done instead of an atomic.
+// The remedy that is named beside an atomic.
 std::string otherwise(const Race& race) {
   if (race.in_grid()) return "or give each block elements of its own";
   if (race.facts.one_step && !is_choice(race.main.update))
