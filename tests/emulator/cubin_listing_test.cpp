@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/machine/listing.h"
 #include "kernel/compile/assemble.h"
+#include "kernel/compile/cuda_tool.h"
 #include "kernel_run.h"
 
 namespace tilescope {
@@ -62,10 +65,38 @@ DONE:
 }
 )";
 
+constexpr const char* kIndexedBranch = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry chosen(.param .u64 to, .param .u32 which) {
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [to];
+  ld.param.u32 %r1, [which];
+PLACES: .branchtargets A, B, C, D;
+  brx.idx %r1, PLACES;
+A:
+  mov.u32 %r2, %tid.x;
+  bra JOIN;
+B:
+  mov.u32 %r2, %tid.y;
+  bra JOIN;
+C:
+  mov.u32 %r2, %ctaid.x;
+  bra JOIN;
+D:
+  mov.u32 %r2, %clock;
+JOIN:
+  st.global.u32 [%rd1], %r2;
+  ret;
+}
+)";
+
 // Text without the blanks that nvdisasm leaves behind some numbers, labels by where they stand.
 std::string text_of(const machine::Listing& listing, const machine::Instruction& instruction) {
   std::string text;
-  for (const char c : instruction.text) {
+  const std::string_view whole = instruction.text;
+  for (const char c : whole.substr(0, whole.find("(*"))) {  // targets_of() has what follows
     const bool before_comma = c == ',' && !text.empty() && text.back() == ' ';
     if (before_comma) text.pop_back();
     text += c;
@@ -81,18 +112,40 @@ std::string text_of(const machine::Listing& listing, const machine::Instruction&
              : fmt::format("{}to {}", text.substr(0, text.find('`')), label->second);
 }
 
+// Where a jump to a register may go.
+std::vector<std::uint32_t> targets_of(const machine::Listing& listing,
+                                      const machine::Instruction& instruction) {
+  std::vector<std::uint32_t> targets;
+  for (const std::string_view label : instruction.branch_targets) {
+    const auto at = listing.labels.find(label);
+    targets.push_back(at == listing.labels.end() ? ~0u : at->second);
+  }
+  return targets;
+}
+
 // What the innermost line is: nvdisasm leaves out where it was inlined when the line stays.
 std::string place_of(const machine::Listing& listing, const machine::Instruction& instruction) {
   const std::vector<machine::Place>& chain = listing.places[instruction.place];
   return chain.empty() ? "" : fmt::format("{}:{}", chain[0].file, chain[0].line);
 }
 
+// The whole cubin as nvdisasm prints it.
+Result<std::string> list_with_nvdisasm(const std::vector<std::byte>& cubin, ListedLines lines) {
+  const auto program = disassembler();
+  if (!program) return program.error();
+  const TemporaryFile file(cubin);
+  const auto run =
+      run_tool(*program, {lines == ListedLines::kSource ? "-gi" : "-gp", file.path()}, {});
+  if (!run) return run.error();
+  return run->output;
+}
+
 void expect_as_nvdisasm(const std::vector<std::byte>& cubin, const std::string& kernel,
                         ListedLines lines) {
-  const auto listed = list_with_nvdisasm(cubin, lines, {});
+  const auto listed = list_with_nvdisasm(cubin, lines);
   if (!listed) GTEST_SKIP() << to_string(listed.error());
-  const auto own = list_kernel(cubin, kernel, lines);
-  ASSERT_TRUE(own.has_value());
+  const auto own = disassemble(cubin, kernel, lines, {});
+  ASSERT_TRUE(own.ok()) << to_string(own.error());
   const auto ours = machine::read_listing(*own, kernel);
   const auto theirs = machine::read_listing(*listed, kernel);
   ASSERT_TRUE(ours.ok()) << to_string(ours.error());
@@ -103,6 +156,7 @@ void expect_as_nvdisasm(const std::vector<std::byte>& cubin, const std::string& 
     EXPECT_EQ(instruction.address, theirs->instructions[i].address);
     EXPECT_EQ(text_of(*ours, instruction), text_of(*theirs, theirs->instructions[i]));
     EXPECT_EQ(place_of(*ours, instruction), place_of(*theirs, theirs->instructions[i]));
+    EXPECT_EQ(targets_of(*ours, instruction), targets_of(*theirs, theirs->instructions[i]));
   }
   EXPECT_EQ(ours->banks, theirs->banks);
   EXPECT_EQ(ours->symbols, theirs->symbols);
@@ -137,10 +191,11 @@ TEST_P(CubinListing, SaysWhatNvdisasmSays) {
 }
 
 constexpr Case kCases[] = {
-    {"gemm/naive", 90},      {"gemm/register_tile", 90}, {"gemm/warpgroup", 90},
-    {"gemm/three_tf32", 90}, {"transpose/tiled", 90},    {"transpose/serial", 90},
-    {"transpose/tiled", 75}, {"transpose/tiled", 80},    {"transpose/tiled", 86},
-    {"transpose/tiled", 89}, {"transpose/tiled", 120},
+    {"gemm/naive", 90},       {"gemm/register_tile", 90}, {"gemm/warpgroup", 90},
+    {"gemm/three_tf32", 90},  {"transpose/tiled", 90},    {"transpose/serial", 90},
+    {"transpose/tiled", 75},  {"transpose/tiled", 80},    {"transpose/tiled", 86},
+    {"transpose/tiled", 89},  {"transpose/tiled", 100},   {"transpose/tiled", 120},
+    {"transpose/tiled", 110},  // has no table: all instructions are asked of nvdisasm
 };
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, CubinListing, testing::ValuesIn(kCases), [](const auto& of) {
@@ -153,16 +208,28 @@ TEST(CubinListingOfPtx, HasConstantsVariablesAndCalls) {
   const auto assembled = assemble(kManyThings, "sm_90", {});
   if (!assembled) GTEST_SKIP() << to_string(assembled.error());
   expect_as_nvdisasm(assembled->cubin, "many", ListedLines::kPtx);
-  EXPECT_FALSE(list_kernel(assembled->cubin, "other", ListedLines::kPtx).has_value());
+  EXPECT_FALSE(disassemble(assembled->cubin, "other", ListedLines::kPtx, {}).ok());
+}
+
+TEST(CubinListingOfPtx, KnowsWhereAnIndexedBranchGoes) {
+  const auto assembled = assemble(kIndexedBranch, "sm_90", {});
+  if (!assembled) GTEST_SKIP() << to_string(assembled.error());
+  expect_as_nvdisasm(assembled->cubin, "chosen", ListedLines::kPtx);
+  const auto listing = disassemble(assembled->cubin, "chosen", ListedLines::kPtx, {});
+  ASSERT_TRUE(listing.ok()) << to_string(listing.error());
+  EXPECT_NE(listing->find("BRANCH_TARGETS"), std::string::npos);
 }
 
 TEST(CubinListingOfPtx, BrokenCubinsAreSurvived) {
   const auto assembled = assemble(kManyThings, "sm_90", {});
   if (!assembled) GTEST_SKIP() << to_string(assembled.error());
   const std::vector<std::byte>& whole = assembled->cubin;
-  EXPECT_FALSE(list_kernel({}, "many", ListedLines::kPtx).has_value());
+  const WordPrinter print_nothing = [](int, std::span<const PlacedWord> words) {
+    return std::vector<PrintedInstruction>(words.size());
+  };
+  EXPECT_FALSE(list_kernel({}, "many", ListedLines::kPtx, print_nothing).ok());
   for (std::size_t bytes = 0; bytes < whole.size(); bytes += 37) {
-    (void)list_kernel({whole.data(), bytes}, "many", ListedLines::kPtx);
+    (void)list_kernel({whole.data(), bytes}, "many", ListedLines::kPtx, print_nothing);
   }
   std::mt19937 random(1);  // NOLINT: the same every time
   for (int i = 0; i < 3000; ++i) {
@@ -171,7 +238,7 @@ TEST(CubinListingOfPtx, BrokenCubinsAreSurvived) {
       changed[random() % changed.size()] = static_cast<std::byte>(random());
     }
     for (const ListedLines lines : {ListedLines::kPtx, ListedLines::kSource}) {
-      (void)list_kernel(changed, "many", lines);
+      (void)list_kernel(changed, "many", lines, print_nothing);
     }
   }
 }

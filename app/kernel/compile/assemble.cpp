@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "build_config.h"
 #include "core/number_text.h"
 #include "core/paths.h"
+#include "core/text.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/compile_log.h"
 #include "kernel/compile/cuda_tool.h"
@@ -106,35 +108,89 @@ namespace {
 
 constexpr CudaTool kDisassembler{"nvdisasm", "TILESCOPE_NVDISASM", TILESCOPE_NVDISASM_HINT};
 
-// The sections that say what the code does; those for debuggers are ten times as long.
-std::string code_and_data(std::string_view text) {
-  std::string kept;
-  bool keep = false;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end);
-    if (const std::size_t at = line.find(".section\t"); at != std::string_view::npos) {
-      const std::string_view name = line.substr(at + std::string_view(".section\t").size());
-      keep = name.starts_with(".text") || name.starts_with(".nv.info") ||
-             name.starts_with(".nv.constant") || name.starts_with(".nv.global") ||
-             name.starts_with(".nv.shared");
+// The texts of a file of instructions, in their order.
+Result<std::vector<std::string>> print_file(std::span<const std::byte> words,
+                                            const std::string& architecture,
+                                            const std::stop_token& stop) {
+  CacheKey key;
+  key.add("nvdisasm -b " + architecture);
+  key.add({reinterpret_cast<const char*>(words.data()), words.size()});
+  const std::string digest = key.digest();
+  const CompileCache cache(cache_directory() / "compiled");
+  CompiledModule kept;
+  if (auto found = cache.find(digest)) {
+    kept = *std::move(found);
+  } else {
+    const auto program = disassembler();
+    if (!program) return program.error();
+    const TemporaryFile file(words);
+    if (Status written = file.written(); !written) return std::move(written).error();
+    const auto run = run_tool(*program, {"-b", architecture, file.path()}, stop);
+    if (!run) return run.error();
+    if (!run->succeeded) {
+      return Error{ErrorCode::kMachine,
+                   fmt::format("{} cannot read the machine code: {}", program->string(),
+                               run->output.substr(0, run->output.find('\n'))),
+                   "Take an nvdisasm at least as new as the compiler",
+                   {}};
     }
-    if (keep) kept += line;
+    kept.listing = run->output;
+    cache.store(digest, kept);
   }
-  return kept;
+  std::vector<std::string> texts;  // "        /*0010*/          @P0 EXIT ;      /* 0x0000… */"
+  for (const std::string& line : lines_of(kept.listing)) {
+    const std::size_t begin = line.find("/*");
+    const std::size_t text = line.find("*/", std::min(begin, line.size()));
+    const std::size_t end = line.find(';', std::min(text, line.size()));
+    if (end == std::string_view::npos) continue;
+    texts.emplace_back(trimmed(std::string_view(line).substr(text + 2, end - text - 2)));
+  }
+  return texts;
 }
 
-Result<std::string> list(const std::filesystem::path& program,
-                         const std::vector<std::string>& arguments, const std::stop_token& stop) {
-  const auto run = run_tool(program, arguments, stop);
-  if (!run) return run.error();
-  if (run->succeeded) return code_and_data(run->output);
-  return Error{ErrorCode::kMachine,
-               fmt::format("{} could not read the compiled kernel: {}", program.string(),
-                           run->output.substr(0, run->output.find('\n'))),
-               "Take an nvdisasm at least as new as the compiler",
-               {}};
+// Two texts of one instruction, of which the second stands 16 bytes behind the first, at `from`.
+// They differ where they say the place that a branch goes to.
+PrintedInstruction moved_to(std::uint64_t address, const std::string& text,
+                            const std::string& behind, std::uint64_t from) {
+  PrintedInstruction printed{text, std::nullopt};
+  if (text == behind) return printed;
+  std::size_t begin = 0;
+  while (begin < text.size() && begin < behind.size() && text[begin] == behind[begin]) ++begin;
+  begin = text.rfind("0x", begin);
+  if (begin == std::string::npos) return printed;
+  const std::size_t end =
+      std::min(text.find_first_not_of("0123456789abcdef", begin + 2), text.size());
+  const auto target =
+      parse_hexadecimal<std::uint64_t>(std::string_view(text).substr(begin + 2, end - begin - 2));
+  if (!target) return printed;
+  printed.target = *target - from + address;
+  printed.text.replace(begin, end - begin, fmt::format("`({})", label_at(*printed.target)));
+  return printed;
+}
+
+// Each word is printed twice, one behind the other, which shows what depends on its address.
+Result<std::vector<PrintedInstruction>> print_with_nvdisasm(int compute_capability,
+                                                            std::span<const PlacedWord> words,
+                                                            const std::stop_token& stop) {
+  std::vector<InstructionWord> twice;
+  for (const PlacedWord& placed : words) twice.insert(twice.end(), {placed.word, placed.word});
+  // From Hopper on there are instructions of one architecture alone: sm_90a.
+  const std::string architecture =
+      fmt::format("SM{}{}", compute_capability, compute_capability >= 90 ? "a" : "");
+  const auto texts = print_file(std::as_bytes(std::span(twice)), architecture, stop);
+  if (!texts) return texts.error();
+  if (texts->size() != twice.size()) {
+    return Error{ErrorCode::kMachine,
+                 fmt::format("nvdisasm printed {} of {} instructions", texts->size(), twice.size()),
+                 "Take an nvdisasm at least as new as the compiler",
+                 {}};
+  }
+  std::vector<PrintedInstruction> printed;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    printed.push_back(moved_to(words[i].address, (*texts)[2 * i], (*texts)[2 * i + 1],
+                               2 * i * sizeof(InstructionWord)));
+  }
+  return printed;
 }
 
 }  // namespace
@@ -143,35 +199,10 @@ Result<std::filesystem::path> disassembler() { return find_tool(kDisassembler); 
 
 Result<std::string> disassemble(std::span<const std::byte> cubin, std::string_view kernel,
                                 ListedLines lines, const std::stop_token& stop) {
-  if (auto listing = list_kernel(cubin, kernel, lines)) return *std::move(listing);
-  return list_with_nvdisasm(cubin, lines, stop);
-}
-
-Result<std::string> list_with_nvdisasm(std::span<const std::byte> cubin, ListedLines lines,
-                                       const std::stop_token& stop) {
-  const std::string option = lines == ListedLines::kSource ? "-gi" : "-gp";
-  CacheKey key;
-  key.add("nvdisasm " + option);
-  key.add({reinterpret_cast<const char*>(cubin.data()), cubin.size()});
-  const std::string digest = key.digest();
-  const CompileCache cache(cache_directory() / "compiled");
-  if (const auto found = cache.find(digest)) return found->listing;
-  const auto program = disassembler();
-  if (!program) return program.error();
-  const TemporaryFile file(cubin);
-  if (Status written = file.written(); !written) return std::move(written).error();
-  // The analysis of data flow takes a third of the time and adds one thing: where an indirect
-  // branch may go.
-  auto listing = list(*program, {option, "-ndf", file.path()}, stop);
-  if (listing &&
-      (listing->find(" BRX") != std::string::npos || listing->find(" JMX") != std::string::npos)) {
-    listing = list(*program, {option, file.path()}, stop);
-  }
-  if (!listing) return listing.error();
-  CompiledModule kept;
-  kept.listing = *std::move(listing);
-  cache.store(digest, kept);
-  return kept.listing;
+  return list_kernel(cubin, kernel, lines,
+                     [&stop](int compute_capability, std::span<const PlacedWord> words) {
+                       return print_with_nvdisasm(compute_capability, words, stop);
+                     });
 }
 
 }  // namespace tilescope

@@ -36,19 +36,13 @@ struct AssembledPtx {
 // when there is none.
 [[nodiscard]] Result<std::filesystem::path> assembler();
 
-// A kernel's machine code and the data it names, with the lines of `lines`: read from the cubin
-// itself (kernel/cubin/cubin_listing.h), or, where that cannot, by list_with_nvdisasm(). Errors:
-// as there. Thread-safe.
+// A kernel's machine code and the data it names, with the lines of `lines`: list_kernel(), with
+// nvdisasm for the instructions that have no form; its answer is kept on disk beside compiled
+// kernels. Errors: as there; kMachine where nvdisasm is needed and there is none, with how to get
+// it, or when it refuses an instruction; kCancelled. Thread-safe.
 [[nodiscard]] Result<std::string> disassemble(std::span<const std::byte> cubin,
                                               std::string_view kernel, ListedLines lines,
                                               const std::stop_token& stop);
-
-// All kernels of a cubin, as `nvdisasm -gi` (or -gp) prints them, debug sections left out. A third
-// of a second; the answer is kept on disk beside compiled kernels. Errors: kMachine when there is
-// no nvdisasm, with how to get it, or when it refuses the cubin; kCancelled. Thread-safe.
-[[nodiscard]] Result<std::string> list_with_nvdisasm(std::span<const std::byte> cubin,
-                                                     ListedLines lines,
-                                                     const std::stop_token& stop);
 
 // The program that is used (kernel/compile/cuda_tool.h); $TILESCOPE_NVDISASM names another.
 // kMachine when there is none.

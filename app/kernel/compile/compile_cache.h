@@ -25,7 +25,7 @@ struct CompiledModule {
   std::map<std::string, KernelResources> resources;  // by mangled name, with the cubin
   std::string log;                                   // warnings
   std::string notes;                                 // CompiledKernel::notes
-  std::string listing;  // instead of all that: of a cubin, by nvdisasm (kernel/compile/assemble.h)
+  std::string listing;  // instead of all that: what nvdisasm printed (kernel/compile/assemble.h)
 };
 
 // 128 bits over all that decides what a compilation gives. Order and lengths count.

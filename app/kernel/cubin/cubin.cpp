@@ -19,15 +19,18 @@ struct ParameterInfo {
   std::uint32_t index;
   std::uint16_t ordinal;
   std::uint16_t offset;
-  std::uint32_t bits;  // from bit 18 on the size
+  std::uint32_t size;  // of a large one the bytes; else these are from bit 18 on
 };
 
 std::vector<CubinKernel::Parameter> parameters_in(std::span<const std::byte> info) {
   std::vector<std::pair<std::uint16_t, CubinKernel::Parameter>> found;
   for_each_attribute(info, [&](CubinAttribute attribute, std::span<const std::byte> value) {
     ParameterInfo parameter{};
-    if (attribute != CubinAttribute::kParameter || !read_at(value, 0, &parameter)) return;
-    found.push_back({parameter.ordinal, {parameter.offset, parameter.bits >> 18}});
+    const bool is_large = attribute == CubinAttribute::kLargeParameter;
+    if (!is_large && attribute != CubinAttribute::kParameter) return;
+    if (!read_at(value, 0, &parameter)) return;
+    found.push_back(
+        {parameter.ordinal, {parameter.offset, is_large ? parameter.size : parameter.size >> 18}});
   });
   std::ranges::sort(found, {}, [](const auto& each) { return each.first; });
   std::vector<CubinKernel::Parameter> parameters;
@@ -59,6 +62,21 @@ std::vector<CubinKernel> kernels_of_cubin(std::span<const std::byte> cubin) {
     kernels.push_back(std::move(kernel));
   }
   return kernels;
+}
+
+std::vector<CubinConstant> constants_of_cubin(std::span<const std::byte> cubin) {
+  std::vector<CubinConstant> constants;
+  const std::vector<ElfSection> sections = elf_sections(cubin);
+  for (const auto& [name, symbol] : elf_symbols(sections)) {
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx >= sections.size()) continue;
+    const ElfSection& section = sections[symbol.st_shndx];
+    const std::uint64_t bytes = section.bytes.size();
+    const bool is_inside = symbol.st_value <= bytes && symbol.st_size <= bytes - symbol.st_value;
+    if (section.name != ".nv.constant3" || symbol.st_size == 0 || !is_inside) continue;
+    constants.push_back({std::string(name), symbol.st_value,
+                         section.bytes.subspan(symbol.st_value, symbol.st_size)});
+  }
+  return constants;
 }
 
 CubinFacts facts_of_cubin(std::span<const std::byte> cubin, const std::string& kernel) {

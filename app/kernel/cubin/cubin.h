@@ -17,7 +17,10 @@ enum class CubinAttribute : std::uint16_t {
   kFrameBytes = 0x1104,       // FRAME_SIZE: a symbol, bytes of local memory
   kLeastStackBytes = 0x1204,  // MIN_STACK_SIZE: a symbol, the same with what it calls
   kParameter = 0x1704,        // KPARAM_INFO
+  kLargeParameter = 0x4504,   // KPARAM_INFO_V2, of kernels with more than 4 KB of parameters
   kRegisters = 0x2f04,        // REGCOUNT: a symbol, registers per thread
+  kBranchTargets = 0x3404,    // INDIRECT_BRANCH_TARGETS: of each BRX its address, 4 bytes more, how
+                              // many targets, and these
 };
 
 // Calls with each attribute of such a section and its value.
@@ -47,6 +50,14 @@ struct CubinKernel {
   std::vector<Parameter> parameters;  // in order
 };
 [[nodiscard]] std::vector<CubinKernel> kernels_of_cubin(std::span<const std::byte> cubin);
+
+// A __constant__ variable of a cubin.
+struct CubinConstant {
+  std::string name;                  // mangled
+  std::uint64_t offset = 0;          // bytes into constant bank 3
+  std::span<const std::byte> image;  // what it holds at the start; refers to the cubin
+};
+[[nodiscard]] std::vector<CubinConstant> constants_of_cubin(std::span<const std::byte> cubin);
 
 // What a cubin says of a kernel: registers, shared memory, stack. Zeros where it does not.
 struct CubinFacts {

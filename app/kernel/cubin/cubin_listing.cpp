@@ -1,17 +1,18 @@
 #include "kernel/cubin/cubin_listing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "kernel/cubin/cubin.h"
 #include "kernel/cubin/cubin_lines.h"
 #include "kernel/cubin/elf_file.h"
-#include "kernel/cubin/instruction_forms.h"
 
 namespace tilescope {
 namespace {
@@ -21,22 +22,24 @@ constexpr std::size_t kBytesInLine = 16;
 
 class Lister {
  public:
-  Lister(std::span<const std::byte> cubin, std::string_view kernel, ListedLines lines)
+  Lister(std::span<const std::byte> cubin, std::string_view kernel, ListedLines lines,
+         const WordPrinter& print_others)
       : sections_(elf_sections(cubin)),
         symbols_(elf_symbols(sections_)),
-        forms_(InstructionForms::of(architecture_of_cubin(cubin))),
+        compute_capability_(architecture_of_cubin(cubin)),
+        forms_(InstructionForms::of(compute_capability_)),
         kernel_(kernel),
-        lines_(lines) {}
+        lines_(lines),
+        print_others_(print_others) {}
 
-  std::optional<std::string> list() {
+  Result<std::string> list() {
     bool has_code = false;
-    if (forms_ == nullptr) return std::nullopt;
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       const ElfSection& section = sections_[i];
       const std::string_view name = section.name;
       if (is_of_kernel(name, ".text.")) {
         begin(name);
-        if (!list_code(i)) return std::nullopt;
+        if (Status listed = list_code(i); !listed) return std::move(listed).error();
         has_code = true;
       } else if (is_of_kernel(name, ".nv.info.") || name == ".nv.info") {
         begin(name);
@@ -48,8 +51,8 @@ class Lister {
         list_data(i);
       }
     }
-    if (!has_code) return std::nullopt;
-    return std::move(text_);
+    if (has_code) return std::move(text_);
+    return Error{ErrorCode::kKernel, fmt::format("the cubin has no kernel {}", kernel_), "", {}};
   }
 
  private:
@@ -75,45 +78,90 @@ class Lister {
     return names;
   }
 
-  bool list_code(std::size_t section) {
-    const std::span<const std::byte> code = sections_[section].bytes;
-    const auto functions = names_in(section, STT_FUNC);
-    std::vector<std::string> instructions;
-    std::set<std::uint64_t> targets;
+  // Each instruction of a section, those without a form by print_others_.
+  [[nodiscard]] Result<std::vector<PrintedInstruction>> print(
+      std::span<const std::byte> code) const {
+    std::vector<PrintedInstruction> printed;
+    std::vector<PlacedWord> others;
     for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
       InstructionWord word;
-      if (!read_at(code, at, &word.low) || !read_at(code, at + 8, &word.high)) return false;
-      auto printed = forms_->print(word, at);
-      if (!printed || printed->text.find("BRX") != std::string::npos ||
-          printed->text.find("JMX") != std::string::npos)
-        return false;
-      if (printed->target) {
-        const auto function = functions.find(*printed->target);
-        if (function == functions.end()) {
-          targets.insert(*printed->target);
-        } else {
-          const std::string label = label_at(*printed->target);
-          printed->text.replace(printed->text.find(label), label.size(), function->second);
+      if (!read_at(code, at, &word.low) || !read_at(code, at + 8, &word.high)) break;
+      auto known = forms_ != nullptr ? forms_->print(word, at) : std::nullopt;
+      if (!known) others.push_back({word, at});
+      printed.push_back(known ? *std::move(known) : PrintedInstruction());
+    }
+    if (others.empty()) return printed;
+    auto answers = print_others_(compute_capability_, others);
+    if (!answers) return std::move(answers).error();
+    for (std::size_t i = 0; i < others.size() && i < answers->size(); ++i) {
+      printed[others[i].address / kInstructionBytes] = std::move((*answers)[i]);
+    }
+    return printed;
+  }
+
+  // Where each jump to a register may go, by its address.
+  [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> branch_targets() const {
+    constexpr std::size_t kHeaderBytes = 12;
+    std::map<std::uint64_t, std::vector<std::uint32_t>> targets;
+    const auto take = [&](CubinAttribute attribute, std::span<const std::byte> value) {
+      if (attribute != CubinAttribute::kBranchTargets) return;
+      std::uint32_t branch = 0;
+      std::uint32_t count = 0;
+      while (read_at(value, 0, &branch) && read_at(value, 8, &count)) {
+        value = value.subspan(kHeaderBytes);
+        std::vector<std::uint32_t>& of = targets[branch];
+        for (std::uint32_t target = 0; count > 0 && read_at(value, 0, &target); --count) {
+          of.push_back(target);
+          value = value.subspan(sizeof(target));
         }
       }
-      instructions.push_back(std::move(printed->text));
+    };
+    for (const ElfSection& section : sections_) {
+      if (is_of_kernel(section.name, ".nv.info.")) for_each_attribute(section.bytes, take);
+    }
+    return targets;
+  }
+
+  [[nodiscard]] Status list_code(std::size_t section) {
+    auto instructions = print(sections_[section].bytes);
+    if (!instructions) return std::move(instructions).error();
+    const auto functions = names_in(section, STT_FUNC);
+    const auto indirect = branch_targets();
+    std::set<std::uint64_t> targets;
+    for (std::size_t i = 0; i < instructions->size(); ++i) {
+      auto& [text, target] = (*instructions)[i];
+      if (const auto jump = indirect.find(i * kInstructionBytes); jump != indirect.end()) {
+        targets.insert(jump->second.begin(), jump->second.end());
+        std::vector<std::string> labels;
+        for (const std::uint32_t to : jump->second) labels.push_back(label_at(to));
+        text += fmt::format(" (*\"BRANCH_TARGETS {}\"*)", fmt::join(labels, ","));
+      }
+      if (!target) continue;
+      const auto function = functions.find(*target);
+      if (function == functions.end()) {
+        targets.insert(*target);
+      } else {
+        const std::string label = label_at(*target);
+        text.replace(text.find(label), label.size(), function->second);
+      }
     }
     const CubinLines lines = cubin_lines(
         sections_, symbols_, lines_ == ListedLines::kPtx ? ".nv_debug_line_sass" : ".debug_line",
         sections_[section].name);
     auto row = lines.rows.begin();
-    for (std::size_t i = 0; i < instructions.size(); ++i) {
-      const std::uint64_t at = i * kInstructionBytes;
+    std::uint64_t at = 0;
+    for (const PrintedInstruction& instruction : *instructions) {
       const auto [first, last] = functions.equal_range(at);
       for (auto name = first; name != last; ++name) write("{}:\n", name->second);
       if (targets.contains(at)) write("{}:\n", label_at(at));
       for (; row != lines.rows.end() && row->address <= at; ++row) {
         if (row->address == at) list_place(lines, row->line);
       }
-      write("        /*{:04x}*/                   {} ;\n", at, instructions[i]);
+      write("        /*{:04x}*/                   {} ;\n", at, instruction.text);
+      at += kInstructionBytes;
     }
-    if (targets.contains(code.size())) write("{}:\n", label_at(code.size()));
-    return true;
+    if (targets.contains(at)) write("{}:\n", label_at(at));
+    return ok_status();
   }
 
   // A line each for the place itself and those it was inlined into, the innermost first.
@@ -187,17 +235,19 @@ class Lister {
 
   std::vector<ElfSection> sections_;
   std::vector<ElfSymbol> symbols_;
-  const InstructionForms* forms_;
+  int compute_capability_;
+  const InstructionForms* forms_;  // nullptr: none of this architecture
   std::string_view kernel_;
   ListedLines lines_;
+  const WordPrinter& print_others_;
   std::string text_;
 };
 
 }  // namespace
 
-std::optional<std::string> list_kernel(std::span<const std::byte> cubin, std::string_view kernel,
-                                       ListedLines lines) {
-  return Lister(cubin, kernel, lines).list();
+Result<std::string> list_kernel(std::span<const std::byte> cubin, std::string_view kernel,
+                                ListedLines lines, const WordPrinter& print_others) {
+  return Lister(cubin, kernel, lines, print_others).list();
 }
 
 }  // namespace tilescope

@@ -2,10 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "kernel/cubin/instruction_forms.h"
 
 namespace tilescope {
 
@@ -14,12 +18,22 @@ namespace tilescope {
 enum class ListedLines : std::uint8_t { kSource, kPtx };
 inline constexpr std::string_view kPtxListingFile = ".nv_debug_ptx_txt";
 
+// An instruction and where it stands, in bytes from the start of its function.
+struct PlacedWord {
+  InstructionWord word;
+  std::uint64_t address = 0;
+};
+
+// Prints instructions of an architecture (90) for which there is no form
+// (kernel/cubin/instruction_forms.h): one answer for each, in their order.
+using WordPrinter =
+    std::function<Result<std::vector<PrintedInstruction>>(int, std::span<const PlacedWord>)>;
+
 // A kernel's machine code, the data that it names and what .nv.info says of it, in the form of
-// `nvdisasm -gi` (or -gp). Labels have names of their own. nullopt: it is no cubin, has no such
-// kernel, or an instruction that no form of its architecture prints
-// (kernel/cubin/instruction_forms.h), or one that jumps to a register, whose targets nvdisasm works
-// out.
-[[nodiscard]] std::optional<std::string> list_kernel(std::span<const std::byte> cubin,
-                                                     std::string_view kernel, ListedLines lines);
+// `nvdisasm -gi` (or -gp). Labels have names of their own. `print_others` is asked at most once.
+// Errors: kKernel where it is no cubin or has no such kernel; those of `print_others`.
+[[nodiscard]] Result<std::string> list_kernel(std::span<const std::byte> cubin,
+                                              std::string_view kernel, ListedLines lines,
+                                              const WordPrinter& print_others);
 
 }  // namespace tilescope

@@ -238,8 +238,9 @@ bool InstructionForms::write(const Hole& hole, const InstructionWord& word, std:
       printed->text += fmt::format("`({})", label_at(*printed->target));
       break;
     case HoleKind::kInteger:
-      printed->text += value < 0 ? fmt::format("-0x{:x}", 0 - static_cast<std::uint64_t>(value))
-                                 : fmt::format("0x{:x}", value);
+      printed->text += value < 0 && (hole.is_signed || hole.added != 0)
+                           ? fmt::format("-0x{:x}", 0 - static_cast<std::uint64_t>(value))
+                           : fmt::format("0x{:x}", static_cast<std::uint64_t>(value));
       break;
   }
   return true;
