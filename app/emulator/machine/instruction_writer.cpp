@@ -282,12 +282,6 @@ std::string InstructionWriter::launch_constant(std::int64_t offset, bool wide_va
 std::string InstructionWriter::constant(const Operand& operand, bool wide_value) {
   const char* type = wide_value ? "b64" : "b32";
   const bool indexed = !is_zero(operand) || operand.uniform != kZeroRegister;
-  std::string index;
-  if (indexed) {
-    index = word();
-    emit("add.u32 {}, {}, {};", index, is_zero(operand) ? "0" : fmt::format("%R{}", operand.index),
-         operand.uniform == kZeroRegister ? "0" : fmt::format("%UR{}", operand.uniform));
-  }
   if (operand.bank == 4 && !indexed) {
     const auto symbol = static_cast<std::size_t>(operand.value / 8);
     if (symbol < listing_.symbols.size()) {
@@ -302,54 +296,39 @@ std::string InstructionWriter::constant(const Operand& operand, bool wide_value)
     }
   }
   const std::string value = wide_value ? wide() : word();
-  if (operand.bank == 0) {
-    const std::int64_t base = listing_.parameter_base;
-    if ((operand.value < base || parameters_.empty()) && !indexed)
-      return launch_constant(operand.value, wide_value);
-    if (operand.value < base) {
-      refuse();
-      return value;
-    }
-    if (!parameters_.empty()) {
-      // A parameter is read where it lies: a wide read may cover two of them.
-      const std::int64_t at = operand.value - shift_at(operand.value);
-      if (!indexed) {
-        emit("ld.param.{} {}, [{}+{}];", type, value, parameters_.front().name, at);
-        return value;
-      }
-      const std::string address = wide();
-      emit("cvt.u64.u32 {}, {};", address, index);
-      const std::string start = wide();
-      emit("mov.b64 {}, {};", start, parameters_.front().name);
-      emit("add.u64 {}, {}, {};", address, address, start);
-      emit("ld.param.{} {}, [{}+{}];", type, value, address, at);
-      return value;
-    }
-  }
-  const std::string place = constant_place(operand);
-  if (place.empty()) {
-    refuse();
+  const bool is_before_parameters = operand.bank == 0 && operand.value < listing_.parameter_base;
+  if (operand.bank == 0 && !indexed && (is_before_parameters || parameters_.empty()))
+    return launch_constant(operand.value, wide_value);
+  if (const auto place = constant_place(operand); place && !is_before_parameters) {
+    emit("ld.{}.{} {}, [{}];", place->space, type, value, place->address);
   } else {
-    emit("ld.const.{} {}, [{}];", type, value, place);
+    refuse();
   }
   return value;
 }
 
-std::string InstructionWriter::constant_place(const Operand& operand) {
-  const bool is_there =
-      listing_.banks.contains(operand.bank) || (operand.bank == 4 && !listing_.symbols.empty());
-  if (!is_there) return "";
+std::optional<InstructionWriter::ConstantPlace> InstructionWriter::constant_place(
+    const Operand& operand) {
+  const bool is_argument = operand.bank == 0 && !parameters_.empty();
+  const bool is_there = is_argument || listing_.banks.contains(operand.bank) ||
+                        (operand.bank == 4 && !listing_.symbols.empty());
+  if (!is_there) return std::nullopt;
+  const char* space = is_argument ? "param" : "const";
+  const std::string start =
+      is_argument ? parameters_.front().name : fmt::format("bank{}", operand.bank);
+  // An argument is read where it lies: a wide read may cover two of them.
+  const std::int64_t at = operand.value - (is_argument ? shift_at(operand.value) : 0);
+  if (is_zero(operand) && operand.uniform == kZeroRegister)
+    return ConstantPlace{space, fmt::format("{}+{}", start, at)};
+  const std::string index = word();
+  emit("add.u32 {}, {}, {};", index, is_zero(operand) ? "0" : fmt::format("%R{}", operand.index),
+       operand.uniform == kZeroRegister ? "0" : fmt::format("%UR{}", operand.uniform));
   const std::string address = wide();
-  emit("mov.u64 {}, bank{};", address, operand.bank);
-  for (const std::string& index :
-       {is_zero(operand) ? "" : fmt::format("%R{}", operand.index),
-        operand.uniform == kZeroRegister ? "" : fmt::format("%UR{}", operand.uniform)}) {
-    if (index.empty()) continue;
-    const std::string offset = wide();
-    emit("cvt.u64.u32 {}, {};", offset, index);
-    emit("add.u64 {}, {}, {};", address, address, offset);
-  }
-  return fmt::format("{}+{}", address, operand.value);
+  emit("cvt.u64.u32 {}, {};", address, index);
+  const std::string first = wide();
+  emit("mov.b64 {}, {};", first, start);
+  emit("add.u64 {}, {}, {};", address, address, first);
+  return ConstantPlace{space, fmt::format("{}+{}", address, at)};
 }
 
 std::string InstructionWriter::integer(const Operand& operand) {

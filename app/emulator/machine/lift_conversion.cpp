@@ -58,9 +58,9 @@ bool lift_number_to_integer(InstructionWriter& writer) {
   return true;
 }
 
-// I2F[.F64|.F16][.U32|.U64|.S64|.U16|.U8 ...][.RP] d, a; I2FP.F32.S32
+// I2F[.F64|.F16|.BF16][.U32|.U64|.S64|.U16|.U8 ...][.RP] d, a; I2FP.F32.S32
 bool lift_integer_to_number(InstructionWriter& writer) {
-  if (writer.operand_count() < 2 || writer.take("BF16")) return false;
+  if (writer.operand_count() < 2) return false;
   const Operand& from = writer.operand(1);
   std::string value;
   std::string type = "s32";
@@ -88,9 +88,9 @@ bool lift_integer_to_number(InstructionWriter& writer) {
     const std::string result = writer.wide();
     writer.emit_main("cvt{}.f64.{} {}, {};", words, type, result, value);
     writer.set_wide(writer.operand(0), result);
-  } else if (writer.take("F16")) {
+  } else if (const bool is_bfloat = writer.take("BF16"); is_bfloat || writer.take("F16")) {
     const std::string result = writer.half();
-    writer.emit_main("cvt{}.f16.{} {}, {};", words, type, result, value);
+    writer.emit_main("cvt{}.{}.{} {}, {};", words, is_bfloat ? "bf16" : "f16", type, result, value);
     const std::string zero = writer.half();
     writer.emit("mov.b16 {}, 0;", zero);
     writer.emit("mov.b32 {}, {{{}, {}}};", writer.to(writer.operand(0)), result, zero);
@@ -174,6 +174,7 @@ bool lift_tf32(InstructionWriter& writer) {
 }
 
 // F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C d, high, low, c: two bytes, below the upper half of c.
+// F2FP.SATFINITE.E4M3.F16.UNPACK_B_MERGE_C d, a, c: the same of two halves.
 // F2FP.F16.E4M3.UNPACK_B d, a: both bytes of the lower half.
 bool lift_byte_floats(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
@@ -188,16 +189,23 @@ bool lift_byte_floats(InstructionWriter& writer) {
     writer.emit_main("cvt.rn.f16x2.{} {}, {};", format, writer.to(to), upper ? high : low);
     return true;
   }
-  if (writer.operand_count() != 4 || !writer.take("PACK_AB_MERGE_C") || !writer.take("SATFINITE") ||
-      !writer.take("F32")) {
+  if (!writer.take("SATFINITE")) return false;
+  const char* relu = writer.take("RELU") ? ".relu" : "";
+  const bool is_of_halves = writer.take("UNPACK_B_MERGE_C") && writer.take("F16");
+  if (is_of_halves && writer.operand_count() == 3) {
+    writer.emit("cvt.rn.satfinite{}.{}.f16x2 {}, {};", relu, format, low,
+                writer.raw(writer.operand(1)));
+  } else if (writer.take("PACK_AB_MERGE_C") && writer.take("F32") && writer.operand_count() == 4) {
+    writer.emit("cvt.rn.satfinite{}.{}.f32 {}, {}, {};", relu, format, low,
+                writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
+  } else {
     return false;
   }
-  writer.emit("cvt.rn.satfinite{}.{}.f32 {}, {}, {};", writer.take("RELU") ? ".relu" : "", format,
-              low, writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
   const std::string bits = writer.word();
   writer.emit("cvt.u32.u16 {}, {};", bits, low);
   const std::string merged = writer.word();
-  writer.emit("and.b32 {}, {}, 0xffff0000;", merged, writer.raw(writer.operand(3)));
+  writer.emit("and.b32 {}, {}, 0xffff0000;", merged,
+              writer.raw(writer.operand(is_of_halves ? 2 : 3)));
   writer.emit_main("or.b32 {}, {}, {};", writer.to(to), merged, bits);
   return true;
 }

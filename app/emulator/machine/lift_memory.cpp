@@ -68,15 +68,16 @@ bool lift_store(InstructionWriter& writer, const char* space, bool wide_address)
   return true;
 }
 
-// A byte or a half of a table in constant memory, at a computed place.
+// A byte or a half of an array among the arguments or in constant memory, at a computed place.
 bool lift_part_of_constant(InstructionWriter& writer) {
   const char* type = writer.take("U8")    ? "u8"
                      : writer.take("S8")  ? "s8"
                      : writer.take("U16") ? "u16"
                                           : "s16";
-  const std::string place = writer.constant_place(writer.operand(1));
-  if (place.empty()) return false;
-  writer.emit_main("ld.const.{} {}, [{}];", type, writer.to(writer.operand(0)), place);
+  const auto place = writer.constant_place(writer.operand(1));
+  if (!place) return false;
+  writer.emit_main("ld.{}.{} {}, [{}];", place->space, type, writer.to(writer.operand(0)),
+                   place->address);
   return true;
 }
 

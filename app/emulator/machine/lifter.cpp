@@ -166,7 +166,8 @@ class KernelLifter {
       return true;
     }
     if (name == "CALL" && instruction.has("ABS")) return write_call_through_register();
-    if (name == "BRX" || name == "JMX") return write_indexed_branch(suffix);
+    if (name == "BRX" || name == "BRXU" || name == "JMX" || name == "JMXU")
+      return write_indexed_branch(suffix);
     if (name != "BRA" && name != "JMP" && name != "CALL") return false;
     if (instruction.operands.empty() || instruction.operands.back().kind != OperandKind::kLabel) {
       return false;
@@ -227,8 +228,8 @@ class KernelLifter {
     return true;
   }
 
-  // BRX R4 -0x830 (*"BRANCH_TARGETS .L_x_1,.L_x_2"*): the register's 64 bits and the displacement,
-  // from the next instruction on.
+  // BRX R4 -0x830, BRXU UR4 -0x830 (*"BRANCH_TARGETS .L_x_1,.L_x_2"*): the register's 64 bits and
+  // the displacement, from the next instruction on.
   bool write_indexed_branch(const std::string& suffix) {
     const Instruction& instruction = writer_.instruction();
     if (instruction.branch_targets.empty() || instruction.operands.size() < 2) return false;

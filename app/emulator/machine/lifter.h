@@ -83,8 +83,12 @@ class InstructionWriter {
   [[nodiscard]] std::string f32(const Operand& operand);
   [[nodiscard]] std::string f64(const Operand& operand);
   [[nodiscard]] std::string truth(const Operand& operand);  // of a predicate
-  // Between brackets: where a constant lies that is no argument; empty: its bank is not known.
-  [[nodiscard]] std::string constant_place(const Operand& operand);
+  // Where an argument lies, or another constant; nullopt: its bank is not known.
+  struct ConstantPlace {
+    std::string_view space;  // "param", "const"
+    std::string address;     // between brackets
+  };
+  [[nodiscard]] std::optional<ConstantPlace> constant_place(const Operand& operand);
   // Registers themselves, signs ignored: number `offset` after the operand's.
   [[nodiscard]] std::string raw(const Operand& operand, std::uint32_t offset = 0);
 
