@@ -167,6 +167,17 @@ Result<std::string> machine_code_as_ptx(const std::vector<std::byte>& cubin,
                                 {path, 0, 0}});
 }
 
+Result<std::string> machine_code_as_ptx(const std::vector<std::byte>& cubin,
+                                        const CubinKernel& kernel, const std::string& path,
+                                        const std::stop_token& stop) {
+  const int compute_capability = architecture_of_cubin(cubin);
+  const auto lines = kernel_lines(cubin, kernel, compute_capability, stop);
+  if (!lines) return lines.error();
+  std::string text = origin_line({path, compute_capability, digest_of_cubin(cubin)});
+  for (const std::string& line : *lines) text.append(line).append("\n");
+  return text;
+}
+
 std::map<std::uint32_t, std::uint32_t> machine_instructions(std::string_view text,
                                                             std::string_view kernel) {
   std::map<std::uint32_t, std::uint32_t> found;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "kernel/cubin/cubin.h"
 
 namespace tilescope {
 
@@ -16,9 +17,15 @@ namespace tilescope {
 // no PTX. Behind the line that stands for a machine instruction is a comment with its address and
 // text. Parameters are named p0, p1 ...; those of 8 bytes may be pointers. `path`: of the file that
 // the cubin is in, which the first line names (kernel/compile/device_code.h).
-// Errors: kMachine when there is no nvdisasm; kKernel for a cubin without kernels, or code that
-// cannot be followed; kCancelled.
+// Errors: those of disassemble(); kKernel for a cubin without kernels, or code that cannot be
+// followed.
 [[nodiscard]] Result<std::string> machine_code_as_ptx(const std::vector<std::byte>& cubin,
+                                                      const std::string& path,
+                                                      const std::stop_token& stop);
+
+// The same of one kernel. Errors: as there; kKernel where the cubin has no such kernel.
+[[nodiscard]] Result<std::string> machine_code_as_ptx(const std::vector<std::byte>& cubin,
+                                                      const CubinKernel& kernel,
                                                       const std::string& path,
                                                       const std::stop_token& stop);
 

@@ -15,6 +15,8 @@
 #include "analysis/time/machine_rates.h"
 #include "analysis/time/time_model.h"
 #include "emulator/block/block_trace.h"
+#include "emulator/code.h"
+#include "emulator/program_implementation.h"
 #include "kernel/source/kernel_name.h"
 
 namespace tilescope {
@@ -186,6 +188,10 @@ void Launcher::name_arguments(const Request& request) {
 }
 
 void Launcher::fill_constants(const ProgramKernel& kernel) {
+  // The kernel's own ones, a table of jumps for one, are no variables.
+  const std::vector<std::byte>& own = kernel.program->implementation().code().constant_image;
+  std::memcpy(heap_.constant_bank().data(), own.data(),
+              std::min(own.size(), heap_.constant_bank().size()));
   for (const auto& [address, offset] : kernel.constants) {
     const Allocation* variable = heap_.find(address);
     std::memcpy(heap_.constant_bank().data() + offset, variable->data, variable->bytes);

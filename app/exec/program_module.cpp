@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "emulator/decode/variable_layout.h"
 #include "emulator/machine_text.h"
 #include "emulator/program_implementation.h"
 #include "kernel/cubin/cubin.h"
@@ -73,17 +74,10 @@ std::vector<ProgramKernel::ParameterName> names_of_parameters(const Program& pro
 
 // The device code of a module, for one device.
 struct DeviceCodeOfModule {
-  std::string ptx;
+  std::string ptx;  // empty: there is machine code alone
   int ptx_capability = 0;
   std::vector<std::byte> cubin;  // empty: there is none
 };
-
-// Of code that has no PTX: its machine code, written as PTX.
-Result<DeviceCodeOfModule> lifted(std::vector<std::byte> cubin, int compute_capability) {
-  auto text = machine_code_as_ptx(cubin, "", {});
-  if (!text) return std::move(text).error();
-  return DeviceCodeOfModule{*std::move(text), compute_capability, std::move(cubin)};
-}
 
 Result<DeviceCodeOfModule> code_of_fat_binary(std::span<const std::byte> bytes,
                                               int compute_capability) {
@@ -93,7 +87,7 @@ Result<DeviceCodeOfModule> code_of_fat_binary(std::span<const std::byte> bytes,
   const std::vector<const FatBinary::Entry*> parts = fat->ptx_of_parts(compute_capability);
   if (parts.empty()) {
     if (cubin == nullptr) return no_ptx(*fat, compute_capability);
-    return lifted(cubin->bytes, compute_capability);
+    return DeviceCodeOfModule{"", compute_capability, cubin->bytes};
   }
   std::vector<std::string_view> units;
   for (const FatBinary::Entry* part : parts)
@@ -136,7 +130,7 @@ Result<DeviceCodeOfModule> device_code_in(std::span<const std::byte> bytes,
   const int architecture = architecture_of_cubin(bytes);
   if (architecture == 0) return code_of_texts(bytes, compute_capability);
   if (architecture / 10 == compute_capability / 10 && architecture <= compute_capability)
-    return lifted({bytes.begin(), bytes.end()}, compute_capability);
+    return DeviceCodeOfModule{"", compute_capability, {bytes.begin(), bytes.end()}};
   return Error{
       ErrorCode::kKernel,
       fmt::format("the program gives the driver machine code for sm_{}, and the device is sm_{}",
@@ -156,27 +150,73 @@ Result<std::unique_ptr<ProgramModule>> ProgramModule::load(std::span<const std::
   module->ptx_ = std::move(code->ptx);
   module->ptx_capability_ = code->ptx_capability;
   module->cubin_ = std::move(code->cubin);
+  if (Status placed = module->place_variables(heap); !placed) return std::move(placed).error();
+  return module;
+}
+
+Status ProgramModule::place_variables(DeviceHeap& heap) {
+  // Each kernel's text declares all .global variables of a cubin.
+  auto text = find_text("");
+  if (!text) return std::move(text).error();
   bool is_full = false;
-  auto variables = module_variables(module->ptx_, [&](const ModuleVariable& variable) {
-    const Allocation* place = heap.allocate(
+  const auto place = [&](const ModuleVariable& variable) -> std::uint64_t {
+    const Allocation* made = heap.allocate(
         {variable.is_managed ? Allocation::Kind::kManaged : Allocation::Kind::kVariable,
          variable.bytes, std::max<std::uint64_t>(variable.alignment, 256), 0, variable.name});
-    is_full |= place == nullptr;
-    return place == nullptr ? 0 : place->address;
+    is_full |= made == nullptr;
+    return made == nullptr ? 0 : made->address;
+  };
+  const bool is_lifted = ptx_.empty();
+  auto variables = module_variables(*text, [&](const ModuleVariable& variable) {
+    return is_lifted && variable.is_constant ? 0 : place(variable);
   });
   if (!variables) return std::move(variables).error();
+  variables_ = *std::move(variables);
+  if (is_lifted) {
+    // There a bank stands for all constants that lie in it.
+    std::erase_if(variables_, &ModuleVariable::is_constant);
+    for (const CubinConstant& constant : constants_of_cubin(cubin_)) {
+      ModuleVariable variable{.symbol = constant.name,
+                              .name = readable_name(constant.name),
+                              .is_constant = true,
+                              .bytes = constant.image.size(),
+                              .image = {constant.image.begin(), constant.image.end()}};
+      variable.address = place(variable);
+      variables_.push_back(std::move(variable));
+    }
+  }
   if (is_full) {
     return Error{
         ErrorCode::kKernel, "the module's variables take more memory than the device has", "", {}};
   }
-  module->variables_ = *std::move(variables);
-  for (const ModuleVariable& variable : module->variables_) {
-    Allocation* place = heap.find(variable.address);
-    std::memcpy(place->data, variable.image.data(), variable.image.size());
-    if (!variable.is_constant)
-      module->placement_.globals.emplace(variable.symbol, variable.address);
+  for (const ModuleVariable& variable : variables_) {
+    Allocation* allocation = heap.find(variable.address);
+    std::memcpy(allocation->data, variable.image.data(), variable.image.size());
+    if (!variable.is_constant) placement_.globals.emplace(variable.symbol, variable.address);
   }
-  return module;
+  return ok_status();
+}
+
+Result<std::string_view> ProgramModule::find_text(const std::string& symbol) {
+  if (!ptx_.empty()) return std::string_view(ptx_);
+  if (const auto found = lifted_.find(symbol); found != lifted_.end())
+    return std::string_view(found->second);
+  std::optional<Error> problem;
+  for (const CubinKernel& kernel : kernels_of_cubin(cubin_)) {
+    if (!symbol.empty() && kernel.name != symbol) continue;
+    auto text = machine_code_as_ptx(cubin_, kernel, "", {});
+    if (text) return std::string_view(lifted_.emplace(kernel.name, *std::move(text)).first->second);
+    if (!problem) problem = std::move(text).error();
+  }
+  return problem.value_or(Error{ErrorCode::kKernel,
+                                symbol.empty() ? "the machine code has no kernel"
+                                               : "the machine code has no kernel " + symbol,
+                                "",
+                                {}});
+}
+
+const std::string& ProgramModule::text_of(const std::string& symbol) const {
+  return ptx_.empty() ? lifted_.at(symbol) : ptx_;
 }
 
 Result<const ProgramKernel*> ProgramModule::kernel(const std::string& symbol,
@@ -187,7 +227,9 @@ Result<const ProgramKernel*> ProgramModule::kernel(const std::string& symbol,
   if (found != kernels_.end()) return &found->second;
   ProgramPlacement placement = placement_;
   placement.cluster = cluster;
-  auto program = decode_placed_ptx(ptx_, symbol, "", placement);
+  const auto text = find_text(symbol);
+  if (!text) return text.error();
+  auto program = decode_placed_ptx(*text, symbol, "", placement);
   if (!program) return std::move(program).error();
   ProgramKernel made;
   made.symbol = symbol;
@@ -196,7 +238,9 @@ Result<const ProgramKernel*> ProgramModule::kernel(const std::string& symbol,
   const CubinFacts facts = facts_of_cubin(cubin_, symbol);
   made.registers = facts.registers;
   made.constant_bytes = facts.constant_bytes;
-  made.static_shared_bytes = made.program->static_shared_bytes();
+  // Machine code addresses what the system keeps of it, too.
+  made.static_shared_bytes =
+      ptx_.empty() ? facts.static_shared_bytes : made.program->static_shared_bytes();
   const Program::Implementation& implementation = made.program->implementation();
   const PtxFunction& entry = implementation.module.functions[implementation.entry];
   if (entry.required_block) {
@@ -208,6 +252,11 @@ Result<const ProgramKernel*> ProgramModule::kernel(const std::string& symbol,
   for (const PlacedVariable& constant : implementation.code().constant_variables) {
     if (const ModuleVariable* place = variable(constant.name))
       made.constants.emplace_back(place->address, constant.offset);
+    if (!ptx_.empty() || constant.name != "bank3") continue;
+    for (const CubinConstant& inside : constants_of_cubin(cubin_)) {
+      if (const ModuleVariable* place = variable(inside.name))
+        made.constants.emplace_back(place->address, constant.offset + inside.offset);
+    }
   }
   // Strings of printf and assert are variables, too, but constant in all launches.
   made.uses_variables =

@@ -40,12 +40,12 @@ struct ProgramKernel {
 
 // The device code of one module that a program has registered or loaded: its PTX, linked where nvcc
 // compiled translation units apart, or its machine code where it has no PTX; its variables in the
-// device's memory, its kernels as they are asked for.
+// device's memory, its kernels as they are asked for: a library's module has hundreds.
 class ProgramModule {
  public:
   // `bytes`: a fat binary, a cubin, or texts of PTX with a zero between. Errors (kKernel): none of
-  // these; no code that the device takes, with what to compile for. kMachine: machine code alone,
-  // and no nvdisasm.
+  // these; no code that the device takes, with what to compile for; machine code in which no
+  // kernel can be followed. kMachine: those of machine_code_as_ptx().
   [[nodiscard]] static Result<std::unique_ptr<ProgramModule>> load(std::span<const std::byte> bytes,
                                                                    int compute_capability,
                                                                    DeviceHeap& heap);
@@ -64,14 +64,20 @@ class ProgramModule {
   // Of a variable; nullptr: there is none.
   [[nodiscard]] const ModuleVariable* variable(const std::string& symbol) const;
 
-  [[nodiscard]] const std::string& ptx() const { return ptx_; }
+  // The text that a kernel is decoded from. Precondition: kernel() has found it.
+  [[nodiscard]] const std::string& text_of(const std::string& symbol) const;
   [[nodiscard]] const std::vector<std::byte>& cubin() const { return cubin_; }
   [[nodiscard]] int ptx_capability() const { return ptx_capability_; }
 
  private:
-  std::string ptx_;
+  [[nodiscard]] Status place_variables(DeviceHeap& heap);
+  // text_of(), which machine code gets here.
+  [[nodiscard]] Result<std::string_view> find_text(const std::string& symbol);
+
+  std::string ptx_;  // empty: there is machine code alone
   int ptx_capability_ = 0;
   std::vector<std::byte> cubin_;
+  std::map<std::string, std::string> lifted_;  // machine code as PTX, by kernel
   std::vector<ModuleVariable> variables_;
   ProgramPlacement placement_;
   using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;

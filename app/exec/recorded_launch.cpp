@@ -71,7 +71,8 @@ class Recorder {
     launch_.symbol = request_.kernel->symbol;
     launch_.source = request_.kernel->source_file;
     launch_.ptx = (request_.folder / fmt::format("{}.ptx", stem())).string();
-    if (Status written = write_file(launch_.ptx, request_.module->ptx()); !written)
+    if (Status written = write_file(launch_.ptx, request_.module->text_of(request_.kernel->symbol));
+        !written)
       return std::move(written).error();
     launch_.form.kernel = launch_.name;
     launch_.form.grid = extents(request_.grid);

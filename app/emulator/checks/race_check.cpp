@@ -532,6 +532,10 @@ bool RaceCheck::may_be_late(const Race& race) {
 
 // Kept until the block is done: a race between warps says more than one inside a warp.
 void RaceCheck::report_race(const Race& race) {
+  const bool between_warps = race.past.warp() != race.now.warp();
+  const bool has_copy = is_copy(race.past) || is_copy(race.now);
+  // The compiler leaves __syncwarp() out where a warp's threads are together without it.
+  if (!between_warps && !has_copy && block_.context.code->converges_at_barriers) return;
   const bool shared = race.space == MemorySpace::kShared;
   const FindingKind kind = shared ? FindingKind::kSharedRace : FindingKind::kGlobalRace;
   if (shared) {
@@ -541,7 +545,6 @@ void RaceCheck::report_race(const Race& race) {
   // The one that comes later in its own warp's time is where the barrier was due: a read of what
   // should have been written before, or a write over what should have been read before. The order
   // of execution does not say it, for warps run ahead of each other.
-  const bool between_warps = race.past.warp() != race.now.warp();
   // What arrives only after others read it was not waited for before the barrier that let them.
   const bool late = race.past.polls != 0 && is_copy(race.past);
   const bool together = !between_warps && race.past.tick == race.now.tick;

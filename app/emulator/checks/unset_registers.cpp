@@ -148,7 +148,7 @@ class UnsetRegisters {
 std::vector<std::uint32_t> find_unset_registers(const Program& program) {
   const Code& code = program.implementation().code();
   // Functions that may call themselves save their registers and get them back.
-  if (program.is_machine_code() || code.blocks.empty() || code.frame_bytes != 0) return {};
+  if (code.converges_at_barriers || code.blocks.empty() || code.frame_bytes != 0) return {};
   return UnsetRegisters(code).find();
 }
 
