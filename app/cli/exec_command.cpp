@@ -257,7 +257,7 @@ Status Execution::emulate() {
   options.launcher.watch_seconds = arguments_.budget;
   options.launcher.limit_seconds = arguments_.limit;
   options.on_launch = [this](const Launcher::Outcome& outcome) {
-    progress_.launched(name_without_parameters(outcome.group->kernel->name));
+    progress_.launched(short_name(outcome.group->kernel->name));
   };
   options.on_report = [this](const ProgramResult& since) {
     return capture_json(since, device_, resources_);

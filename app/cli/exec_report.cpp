@@ -107,8 +107,8 @@ std::string launches_table(const ProgramResult& run, const GpuRun* measured) {
   for (const auto& group : run.groups) {
     const Totals totals = totals_of(*group);
     table.rows.push_back(
-        {std::to_string(group->first), name_without_parameters(group->kernel->name),
-         extents(group->launch.grid), extents(group->launch.block),
+        {std::to_string(group->first), short_name(group->kernel->name), extents(group->launch.grid),
+         extents(group->launch.block),
          format(static_cast<double>(group->kernel->static_shared_bytes) +
                     group->launch.dynamic_shared_bytes,
                 Unit::kBytes),
@@ -137,12 +137,11 @@ std::string finding_lines(const LaunchGroup& group) {
     if (finding.instruction < program.instructions().size()) place = places.of(finding.instruction);
     const std::string calls = describe_calls(place);
     const std::string file = file_name_of(program, place.line);
-    text += fmt::format("{}: {}: {} ({}{}block {},{},{} thread {},{},{}",
-                        file.empty() ? name_without_parameters(group.kernel->name)
-                                     : fmt::format("{}:{}", file, place.line.line),
-                        name_of(finding.kind), finding.message, calls, calls.empty() ? "" : "; ",
-                        finding.block.x, finding.block.y, finding.block.z, finding.thread.x,
-                        finding.thread.y, finding.thread.z);
+    text += fmt::format(
+        "{}: {}: {} ({}{}block {},{},{} thread {},{},{}",
+        file.empty() ? short_name(group.kernel->name) : fmt::format("{}:{}", file, place.line.line),
+        name_of(finding.kind), finding.message, calls, calls.empty() ? "" : "; ", finding.block.x,
+        finding.block.y, finding.block.z, finding.thread.x, finding.thread.y, finding.thread.z);
     if (finding.other) {
       const Finding::Other& other = *finding.other;
       text +=
@@ -201,7 +200,7 @@ std::string notes(const ProgramResult& run) {
   std::string text;
   for (const auto& group : run.groups) {
     const std::string name =
-        fmt::format("launch {} ({})", group->first, name_without_parameters(group->kernel->name));
+        fmt::format("launch {} ({})", group->first, short_name(group->kernel->name));
     if (group->cut_short != 0) {
       text += fmt::format(
           "{}: {} of {} launches were NOT executed whole, because that would take longer than "
@@ -271,7 +270,7 @@ std::string measured_table(const std::vector<const MeasuredLaunches*>& groups) {
                         "mean", "least", "most"});
   for (const MeasuredLaunches* group : groups) {
     table.rows.push_back(
-        {std::to_string(group->first), name_without_parameters(group->kernel), extents(group->grid),
+        {std::to_string(group->first), short_name(group->kernel), extents(group->grid),
          extents(group->block),
          format(static_cast<double>(group->static_shared_bytes + group->dynamic_shared_bytes),
                 Unit::kBytes),

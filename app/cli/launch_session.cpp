@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
+#include "kernel/source/kernel_name.h"
 #include "scene/view/default_selection.h"
 
 namespace tilescope {
@@ -68,8 +69,9 @@ Document session_of(const std::vector<RecordedLaunch>& launches, const DeviceMod
     const bool by_source = compiles_alone(launch, device.compute_capability);
     const auto text = read_file(by_source ? launch.source : launch.ptx, kMostSourceBytes);
     if (!text) continue;
-    const std::string title = fmt::format("{}, launch {}{}{}", launch.name, launch.number,
-                                          launch.variant.empty() ? "" : ": ", launch.variant);
+    const std::string title =
+        fmt::format("{}, launch {}{}{}", short_name(launch.name), launch.number,
+                    launch.variant.empty() ? "" : ": ", launch.variant);
     OwnKernelDocument kernel;
     kernel.file = file_of(launch, title, by_source);
     kernel.name = free_name(*kernels, usable_name(title), kernel.file);

@@ -50,12 +50,11 @@ Answer KernelCalls::function(const wire::FunctionRequest& request, const std::st
   if (request.module >= modules_.size()) return refusal(wire::kInvalidDeviceFunction);
   ProgramModule* module = modules_[request.module].get();
   const auto refuse = [&](const Error& why, int error) {
-    problems_.note(
-        {.kind = HostProblem::Kind::kNotSupported,
-         .message = fmt::format("{} cannot be launched: {}",
-                                name_without_parameters(demangle(symbol)), to_string(why)),
-         .is_mistake = false,
-         .is_incomplete = true});
+    problems_.note({.kind = HostProblem::Kind::kNotSupported,
+                    .message = fmt::format("{} cannot be launched: {}",
+                                           short_name(demangle(symbol)), to_string(why)),
+                    .is_mistake = false,
+                    .is_incomplete = true});
     return refusal(error);
   };
   if (module == nullptr)
@@ -238,7 +237,7 @@ bool KernelCalls::execute(const Launcher::Request& request, const Origin& origin
                           const std::stop_token& stop, Done* done, std::vector<Waiting>* waiting) {
   Launcher::Outcome outcome = launcher_.launch(request, stop);
   const std::uint64_t number = launcher_.launches();
-  const std::string name = name_without_parameters(request.kernel->name);
+  const std::string name = short_name(request.kernel->name);
   explain_addresses(outcome.findings);
   for (const Finding& finding : outcome.findings) {
     for (Finding& kept : outcome.group->findings) {
@@ -294,7 +293,7 @@ void KernelCalls::do_work(const Waiting& waiting, const std::stop_token& stop, D
   const auto refuse = [&](std::string what) {
     problems_.note({.kind = HostProblem::Kind::kFailedLaunch,
                     .message = fmt::format("launch {} ({}) {}", origin.launch,
-                                           name_without_parameters(origin.kernel->name), what),
+                                           short_name(origin.kernel->name), what),
                     .caller = origin.caller});
   };
   if (work.kind != DeviceWork::Kind::kLaunch) {
@@ -310,8 +309,8 @@ void KernelCalls::do_work(const Waiting& waiting, const std::stop_token& stop, D
   const std::string symbol = ProgramModule::function_name(*origin.kernel, work.function);
   const auto kernel = origin.module->kernel(symbol);
   if (!kernel) {
-    refuse(fmt::format("launches {}, which cannot be read: {}",
-                       name_without_parameters(demangle(symbol)), to_string(kernel.error())));
+    refuse(fmt::format("launches {}, which cannot be read: {}", short_name(demangle(symbol)),
+                       to_string(kernel.error())));
     return;
   }
   Launcher::Request launch;
@@ -324,8 +323,8 @@ void KernelCalls::do_work(const Waiting& waiting, const std::stop_token& stop, D
   if (const auto error = configuration_error(launch, 0)) {
     refuse(
         fmt::format("launches {} in a shape that gives {}: grid {} x {} x {}, block {} x {} x {}",
-                    name_without_parameters((*kernel)->name), cuda_error_name(*error), work.grid.x,
-                    work.grid.y, work.grid.z, work.block.x, work.block.y, work.block.z));
+                    short_name((*kernel)->name), cuda_error_name(*error), work.grid.x, work.grid.y,
+                    work.grid.z, work.block.x, work.block.y, work.block.z));
     return;
   }
   execute(launch, origin, stop, done, more);

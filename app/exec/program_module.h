@@ -67,6 +67,8 @@ class ProgramModule {
   // The text that a kernel is decoded from. Precondition: kernel() has found it.
   [[nodiscard]] const std::string& text_of(const std::string& symbol) const;
   [[nodiscard]] const std::vector<std::byte>& cubin() const { return cubin_; }
+  // The module has no PTX.
+  [[nodiscard]] bool is_machine_code() const { return ptx_.empty(); }
   [[nodiscard]] int ptx_capability() const { return ptx_capability_; }
 
  private:

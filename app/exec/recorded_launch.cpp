@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "kernel/compile/device_code.h"
 #include "kernel/launch/tensor_map.h"
 #include "kernel/source/kernel_name.h"
 
@@ -74,6 +75,7 @@ class Recorder {
     if (Status written = write_file(launch_.ptx, request_.module->text_of(request_.kernel->symbol));
         !written)
       return std::move(written).error();
+    if (request_.module->is_machine_code()) keep_cubin(request_.module->cubin());
     launch_.form.kernel = launch_.name;
     launch_.form.grid = extents(request_.grid);
     launch_.form.block = extents(request_.block);
@@ -91,7 +93,8 @@ class Recorder {
 
  private:
   [[nodiscard]] std::string stem() const {
-    std::string name = launch_.name.substr(launch_.name.rfind(':') + 1);
+    std::string name = short_name(launch_.name, 0);
+    name.erase(std::min(name.find('<'), name.size()));
     for (char& c : name) {
       const bool is_plain =
           (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -73,6 +73,7 @@ _SESSIONS = {
     "triton": "_triton",
     "numba.cuda.dispatcher": "_numba",
     "cupy": "_cupy",
+    "torch.backends.cudnn": "_torch",
     "torch._inductor.config": "_inductor",
 }
 

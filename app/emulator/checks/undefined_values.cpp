@@ -173,7 +173,8 @@ const std::vector<UndefinedValues::Use>& UndefinedValues::follow(const Step& ste
 
 const std::vector<UndefinedValues::Use>& UndefinedValues::follow_end(const Step& step) {
   uses_.clear();
-  use_all(step);
+  // Compilers branch where the source chooses between two values, and may use neither.
+  if (!code_->converges_at_barriers) use_all(step);
   write_results(step, {});
   return uses_;
 }

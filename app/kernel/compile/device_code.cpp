@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/paths.h"
 #include "core/quantity.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/fat_binary.h"
@@ -182,7 +183,26 @@ std::optional<MachineCodeOrigin> machine_code_origin(std::string_view ptx) {
   return origin;
 }
 
+namespace {
+CompileCache kept_cubins() { return CompileCache(cache_directory() / "compiled"); }
+}  // namespace
+
+void keep_cubin(const std::vector<std::byte>& cubin) {
+  const std::string digest = digest_of_cubin(cubin);
+  if (kept_cubins().find(digest)) return;
+  CompiledModule kept;
+  kept.cubin = cubin;
+  kept_cubins().store(digest, kept);
+}
+
 Result<std::vector<std::byte>> cubin_of(const MachineCodeOrigin& origin) {
+  if (origin.path.empty()) {
+    if (auto kept = kept_cubins().find(origin.digest)) return std::move(kept->cubin);
+    return Error{ErrorCode::kMachine,
+                 "the program's machine code is not kept on this machine any more",
+                 "Run the program again with tilescope exec",
+                 {}};
+  }
   auto code = read_device_code(origin.path, origin.compute_capability);
   if (!code || digest_of_cubin(code->cubin) != origin.digest) {
     return Error{ErrorCode::kMachine,

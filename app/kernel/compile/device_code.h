@@ -33,14 +33,16 @@ struct DeviceCode {
 // PTX that was written for machine code says in its first line which file that is in, so that the
 // code itself is executed and counted.
 struct MachineCodeOrigin {
-  std::string path;
+  std::string path;  // empty: a program had loaded it; keep_cubin() has it
   int compute_capability = 0;
   std::string digest;  // of the cubin
 };
 [[nodiscard]] std::string digest_of_cubin(const std::vector<std::byte>& cubin);
 [[nodiscard]] std::string origin_line(const MachineCodeOrigin& origin);  // with its end
 [[nodiscard]] std::optional<MachineCodeOrigin> machine_code_origin(std::string_view ptx);
-// The cubin. Errors (kMachine): the file is gone, or holds another one by now.
+// Keeps the machine code of a program beside compiled kernels.
+void keep_cubin(const std::vector<std::byte>& cubin);
+// The cubin. Errors (kMachine): the file is gone, or holds another one by now; it is not kept.
 [[nodiscard]] Result<std::vector<std::byte>> cubin_of(const MachineCodeOrigin& origin);
 
 }  // namespace tilescope

@@ -136,15 +136,75 @@ std::string demangle(const std::string& name) {
   return plain;
 }
 
+namespace {
+constexpr std::string_view kUnnamed = "(anonymous namespace)";
+}  // namespace
+
 std::string name_without_parameters(const std::string& name) {
   const std::string whole = demangle(name);
-  constexpr std::string_view kUnnamed = "(anonymous namespace)";
-  std::size_t end = whole.find('(');
-  while (end != std::string::npos && whole.compare(end, kUnnamed.size(), kUnnamed) == 0)
-    end = whole.find('(', end + kUnnamed.size());
-  std::string_view plain = std::string_view(whole).substr(0, end);
+  std::string_view plain = whole;
+  int angles = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    const char c = whole[at];
+    if (c == '<') ++angles;
+    if (c == '>') --angles;
+    if (c != '(' || angles > 0) continue;
+    if (plain.substr(at).starts_with(kUnnamed)) {
+      at += kUnnamed.size() - 1;
+      continue;
+    }
+    plain = plain.substr(0, at);
+    break;
+  }
   if (plain.starts_with("void ")) plain.remove_prefix(5);
   return std::string(plain);
+}
+
+namespace {
+
+// Takes a C++ name up to a comma or bracket of whoever holds it, and leaves its qualifiers out.
+std::string take_unqualified(std::string_view& rest, std::size_t most) {
+  std::string name;
+  while (!rest.empty()) {
+    const char c = rest.front();
+    if (c == ',' || c == '>' || c == ')' || c == '}') break;
+    rest.remove_prefix(1);
+    if (c == ':' && rest.starts_with(':')) {
+      rest.remove_prefix(1);
+      name.clear();
+    } else if (c == '<') {
+      std::string arguments;
+      bool is_cut = false;
+      while (!rest.empty() && rest.front() != '>') {
+        const std::string one(trimmed(take_unqualified(rest, most / 2)));
+        if (!rest.empty() && rest.front() != '>') rest.remove_prefix(1);
+        if (is_cut) continue;
+        is_cut = name.size() + arguments.size() + one.size() + 4 > most;
+        arguments += (arguments.empty() ? "" : ", ") + (is_cut ? "…" : one);
+      }
+      if (!rest.empty()) rest.remove_prefix(1);
+      name += "<" + arguments + ">";
+    } else if (c == '(' || c == '{') {  // parameters of a function; a lambda
+      const char end = c == '(' ? ')' : '}';
+      while (!rest.empty() && rest.front() != end) {
+        (void)take_unqualified(rest, most);
+        if (!rest.empty() && rest.front() != end) rest.remove_prefix(1);
+      }
+      if (!rest.empty()) rest.remove_prefix(1);
+      name += c == '(' ? "()" : "lambda";
+    } else {
+      name += c;
+    }
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string short_name(const std::string& name, std::size_t most) {
+  const std::string whole = name_without_parameters(name);
+  std::string_view rest = whole;
+  return take_unqualified(rest, most);
 }
 
 std::vector<std::string> kernel_names(const std::vector<DeviceSource>& files) {
@@ -203,10 +263,11 @@ namespace {
 
 // As host code names it: what is in a namespace without a name needs none of that.
 std::string name_in_code(const std::string& entry) {
-  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  constexpr std::string_view kUnnamedQualifier = "(anonymous namespace)::";
   std::string name = name_without_parameters(entry);
-  for (std::size_t at = name.find(kUnnamed); at != std::string::npos; at = name.find(kUnnamed))
-    name.erase(at, kUnnamed.size());
+  for (std::size_t at = name.find(kUnnamedQualifier); at != std::string::npos;
+       at = name.find(kUnnamedQualifier))
+    name.erase(at, kUnnamedQualifier.size());
   return name;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,11 @@ struct KernelChoice {
 [[nodiscard]] std::string demangle(const std::string& name);
 // "ns::scale<4>" of it: without parameters and return type.
 [[nodiscard]] std::string name_without_parameters(const std::string& name);
+
+// "reduce_kernel<512, ReduceOp<float>>" of
+// "void at::native::reduce_kernel<512, at::native::ReduceOp<float> >(…)": for people. Arguments of
+// templates that would make it longer than `most` bytes are "…".
+[[nodiscard]] std::string short_name(const std::string& name, std::size_t most = 56);
 
 // The only entry that demangles to this qualified name; nullopt: there is none, or several.
 [[nodiscard]] std::optional<std::string> exact_entry(const std::vector<std::string>& entries,

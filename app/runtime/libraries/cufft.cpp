@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "runtime/device_access.h"
@@ -334,6 +335,28 @@ EXPORT Result cufftMakePlanMany64(int handle, int rank, long long* n, long long*
                    batch, work);
 }
 
+// cudaDataType of numbers.
+enum DataType : int { kR32 = 0, kR64 = 1, kC32 = 4, kC64 = 5 };
+EXPORT Result cufftXtMakePlanMany(int handle, int rank, long long* n, long long* in_embed,
+                                  long long in_stride, long long in_distance, int from,
+                                  long long* out_embed, long long out_stride,
+                                  long long out_distance, int to, long long batch,
+                                  std::size_t* work, int) {
+  struct Row {
+    DataType from, to;
+    Type type;
+  };
+  constexpr Row kRows[] = {{kC32, kC32, Type::kC2C}, {kR32, kC32, Type::kR2C},
+                           {kC32, kR32, Type::kC2R}, {kC64, kC64, Type::kZ2Z},
+                           {kR64, kC64, Type::kD2Z}, {kC64, kR64, Type::kZ2D}};
+  for (const Row& row : kRows) {
+    if (row.from != from || row.to != to) continue;
+    return cufftMakePlanMany64(handle, rank, n, in_embed, in_stride, in_distance, out_embed,
+                               out_stride, out_distance, static_cast<int>(row.type), batch, work);
+  }
+  return kInvalidType;  // halves among them
+}
+
 EXPORT Result cufftPlan1d(int* handle, int nx, int type, int batch) {
   return plan_with(handle, [&](int made) { return make_dense(made, type, batch, nullptr, nx); });
 }
@@ -373,6 +396,29 @@ EXPORT Result cufftExecC2R(int handle, void* from, void* to) {
 }
 EXPORT Result cufftExecZ2D(int handle, void* from, void* to) {
   return execute<std::complex<double>, double>(handle, Type::kZ2D, from, to, 1);
+}
+EXPORT Result cufftXtExec(int handle, void* from, void* to, int direction) {
+  const auto type = [&]() -> std::optional<Type> {
+    const std::lock_guard lock(plans_mutex);
+    const Plan* plan = find_plan(handle);
+    return plan == nullptr ? std::nullopt : std::optional(plan->type);
+  }();
+  if (!type) return kInvalidPlan;
+  switch (*type) {
+    case Type::kC2C:
+      return cufftExecC2C(handle, from, to, direction);
+    case Type::kZ2Z:
+      return cufftExecZ2Z(handle, from, to, direction);
+    case Type::kR2C:
+      return cufftExecR2C(handle, from, to);
+    case Type::kD2Z:
+      return cufftExecD2Z(handle, from, to);
+    case Type::kC2R:
+      return cufftExecC2R(handle, from, to);
+    case Type::kZ2D:
+      return cufftExecZ2D(handle, from, to);
+  }
+  return kInvalidType;
 }
 
 // What has no meaning here: transforms need no work area, and end before the call does.

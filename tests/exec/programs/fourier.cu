@@ -6,9 +6,11 @@
 // output: real, in place, back: 0.0000
 // output: two dimensions: 12.0 at (1, 2), 0.0 elsewhere
 // output: batches of 3: 6.0 15.0
+// output: by types of data: 45.0, and 0.0000 back; halves: 3
 // output: not a plan: 1
 // output: of an older cuFFT: 12
 #include <cufft.h>
+#include <cufftXt.h>
 
 #include <cmath>
 #include <cstdio>
@@ -75,6 +77,32 @@ int main() {
   cufftExecC2C(plan, data, data, CUFFT_FORWARD);
   cudaDeviceSynchronize();
   std::printf("batches of 3: %.1f %.1f\n", data[0].x, data[6].x);
+  cufftDestroy(plan);
+
+  // As frameworks make their plans.
+  long long ten = 10;
+  std::size_t work = 0;
+  cufftCreate(&plan);
+  cufftXtMakePlanMany(plan, 1, &ten, nullptr, 1, 1, CUDA_R_64F, nullptr, 1, 1, CUDA_C_64F, 1, &work,
+                      CUDA_C_64F);
+  cufftCreate(&back);
+  cufftXtMakePlanMany(back, 1, &ten, nullptr, 1, 1, CUDA_C_64F, nullptr, 1, 1, CUDA_R_64F, 1, &work,
+                      CUDA_C_64F);
+  auto* wide = reinterpret_cast<double*>(real);
+  for (int i = 0; i < 10; ++i) wide[i] = i;
+  cufftXtExec(plan, wide, data, CUFFT_FORWARD);
+  cudaDeviceSynchronize();
+  const double first = reinterpret_cast<double*>(data)[0];
+  cufftXtExec(back, data, wide, CUFFT_INVERSE);
+  cudaDeviceSynchronize();
+  double widest = 0;
+  for (int i = 0; i < 10; ++i) widest = std::fmax(widest, std::fabs(wide[i] / 10 - i));
+  cufftDestroy(plan);
+  cufftDestroy(back);
+  cufftCreate(&plan);
+  const int halves = cufftXtMakePlanMany(plan, 1, &ten, nullptr, 1, 1, CUDA_C_16F, nullptr, 1, 1,
+                                         CUDA_C_16F, 1, &work, CUDA_C_16F);
+  std::printf("by types of data: %.1f, and %.4f back; halves: %d\n", first, widest, halves);
   cufftDestroy(plan);
   std::printf("not a plan: %d\n", cufftExecC2C(plan, data, data, CUFFT_FORWARD));
   std::printf("of an older cuFFT: %d\n", int(CUFFT_PARSE_ERROR));
