@@ -14,6 +14,7 @@
 #include "core/paths.h"
 #include "exec/host_program.h"
 #include "kernel/compile/nvcc.h"
+#include "kernel/compile/spelled_headers.h"
 #include "kernel/compile/virtual_headers.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/source/build_defines.h"
@@ -162,6 +163,9 @@ class Remedies {
       further_.insert(further_.end(), {"-Xcompiler", stand_ins});
     } else if (const fs::path system = system_folder_of(header); !system.empty()) {
       further_.push_back("-I" + system.string());
+    } else if (const fs::path spelt = folder_of_spelling(file_.parent_path(), header);
+               !spelt.empty()) {
+      add("-I" + spelt.string());
     }
   }
 

@@ -340,7 +340,37 @@ TEST(BuildProgram, TakesTheHeaderThatTheCompilerAsksFor) {
   std::ofstream(source) << "#include <conio.h>\nint main() { return _kbhit(); }\n";
   const auto console = build_program({source, {}, 90}, {});
   EXPECT_TRUE(console.ok()) << to_string(console.error());
+  // A clock of its own, under a name that only Windows finds.
+  std::ofstream(source)
+      << "#include <Windows.h>\n"
+         "int main() { LARGE_INTEGER from, to, second; DWORD began = GetTickCount();\n"
+         "  QueryPerformanceFrequency(&second); QueryPerformanceCounter(&from);\n"
+         "  Sleep(2); QueryPerformanceCounter(&to);\n"
+         "  return to.QuadPart - from.QuadPart < second.QuadPart / 1000 ||\n"
+         "         GetTickCount() - began < 1; }\n";
+  const auto clock = build_program({source, {}, 90}, {});
+  ASSERT_TRUE(clock.ok()) << to_string(clock.error());
+  EXPECT_EQ(std::system(clock->c_str()), 0);
   fs::remove(source);
+}
+
+// As Windows and macOS find them: other letters in the path, and a \ in it.
+TEST(BuildProgram, TakesHeadersWhateverTheCaseOfTheirNames) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder =
+      fs::temp_directory_path() / ("tilescope-letters-" + std::to_string(::getpid()));
+  fs::create_directories(folder / "Common");
+  fs::create_directories(folder / "app");
+  std::ofstream(folder / "Common/Two.h") << "inline int two() { return 2; }\n";
+  std::ofstream(folder / "app/Answer.h") << "#include \"..\\common\\two.h\"\nint answer();\n";
+  std::ofstream(folder / "app/answer.cu") << "#include \"answer.h\"\n"
+                                             "int answer() { return 40 + two(); }\n";
+  std::ofstream(folder / "app/main.cu") << "#include \"ANSWER.H\"\n"
+                                           "int main() { return answer() != 42; }\n";
+  const auto program = build_program({folder / "app/main.cu", {}, 90}, {});
+  ASSERT_TRUE(program.ok()) << to_string(program.error());
+  EXPECT_EQ(std::system(program->c_str()), 0);
+  fs::remove_all(folder);
 }
 
 // Macros that the build sets, and a newer C++ than nvcc's usual one.
