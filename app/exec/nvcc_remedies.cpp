@@ -12,7 +12,7 @@
 
 #include "core/file.h"
 #include "core/paths.h"
-#include "exec/host_program.h"
+#include "exec/program_build.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/spelled_headers.h"
 #include "kernel/compile/virtual_headers.h"
@@ -201,8 +201,7 @@ class Remedies {
   [[nodiscard]] std::vector<std::string> sources() const {
     std::vector<std::string> sources{file_.string()};
     for (const std::string& word : words_) {
-      if (word.starts_with('-') || word == file_) continue;
-      if (fs::path(word).extension() == ".cu" || is_host_source(word)) sources.push_back(word);
+      if (is_source_word(word) && word != file_) sources.push_back(word);
     }
     return sources;
   }

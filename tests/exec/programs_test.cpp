@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "core/paths.h"
 #include "emulator/finding_place.h"
 #include "exec/host_program.h"
+#include "exec/program_build.h"
 #include "exec/program_run.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/source/build_defines.h"
@@ -352,6 +354,50 @@ TEST(BuildProgram, TakesTheHeaderThatTheCompilerAsksFor) {
   ASSERT_TRUE(clock.ok()) << to_string(clock.error());
   EXPECT_EQ(std::system(clock->c_str()), 0);
   fs::remove(source);
+}
+
+// Of a program only what has changed is compiled again, and of one as it was nothing at all.
+TEST(BuildProgram, CompilesWhatHasChanged) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder =
+      fs::temp_directory_path() / ("tilescope-changed-" + std::to_string(::getpid()));
+  const char* const before = std::getenv("XDG_CACHE_HOME");
+  const std::string cache = before == nullptr ? "" : before;
+  ::setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
+  fs::create_directories(folder);
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(folder / name) << text;
+  };
+  write("main.cu", "int two();\nint three();\nint main() { return two() * three() - 6; }\n");
+  write("two.cu", "#include \"two.h\"\nint two() { return TWO; }\n");
+  write("two.h", "#define TWO 2\n");
+  write("three.cu", "int three() { return 3; }\n");
+  const HostSource source{folder / "main.cu", {}, 90};  // nvcc asks for the other two
+  const auto objects = [&] {
+    std::map<std::string, fs::file_time_type> made;
+    for (const auto& entry : fs::directory_iterator(folder / "cache/tilescope/programs/objects")) {
+      const std::string name = entry.path().filename().string();
+      if (name.ends_with(".o")) made[name.substr(0, name.find('-'))] = entry.last_write_time();
+    }
+    return made;
+  };
+  const auto program = build_program(source, {});
+  ASSERT_TRUE(program.ok()) << to_string(program.error());
+  EXPECT_EQ(std::system(program->c_str()), 0);
+  const auto first = objects();
+  ASSERT_EQ(first.size(), 3U);
+  const auto when = fs::last_write_time(*program);
+  ASSERT_TRUE(build_program(source, {}).ok());
+  EXPECT_EQ(fs::last_write_time(*program), when) << "linked again";
+  write("two.h", "#define TWO 4\n");
+  ASSERT_TRUE(build_program(source, {}).ok());
+  EXPECT_NE(std::system(program->c_str()), 0);
+  const auto second = objects();
+  EXPECT_EQ(second.at("main"), first.at("main"));
+  EXPECT_EQ(second.at("three"), first.at("three"));
+  EXPECT_NE(second.at("two"), first.at("two"));
+  ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+  fs::remove_all(folder);
 }
 
 // As Windows and macOS find them: other letters in the path, and a \ in it.
