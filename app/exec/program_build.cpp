@@ -8,6 +8,7 @@
 #include <chrono>
 #include <fstream>
 #include <optional>
+#include <regex>
 #include <utility>
 
 #include "core/file.h"
@@ -313,6 +314,16 @@ class ProgramBuild {
                           source_.file.string()),
               "Give the source with the main(), or name it with --nvcc",
               {}};
+    }
+    // "main.cu:3:10: fatal error: box.h: No such file or directory"
+    static const std::regex missing(
+        R"(([^\n:]+):(\d+):(?:\d+:)? fatal error: ([^:\n]+): No such file or directory)");
+    if (std::smatch said; std::regex_search(output, said, missing)) {
+      return {ErrorCode::kCompile,
+              fmt::format("the header {} was found neither in the project nor in the system",
+                          said[3].str()),
+              "Install the library that it belongs to, or name its folder: --nvcc \"-I FOLDER\"",
+              {said[1].str(), std::stoi(said[2].str()), 0}};
     }
     return {ErrorCode::kCompile,
             fmt::format("nvcc does not compile {}:\n{}", source_.file.string(), output),

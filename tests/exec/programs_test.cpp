@@ -256,6 +256,13 @@ TEST(BuildProgram, SaysWhatNvccSays) {
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error().code, ErrorCode::kCompile);
   EXPECT_NE(program.error().message.find("missing"), std::string::npos);
+  std::ofstream(source) << "// A library.\n#include <boxes/box.h>\nint main() { return 0; }\n";
+  const auto lacking = build_program({source, {}, 90}, {});
+  ASSERT_FALSE(lacking);
+  EXPECT_EQ(lacking.error().message,
+            "the header boxes/box.h was found neither in the project nor in the system");
+  EXPECT_EQ(lacking.error().place.line, 2);
+  EXPECT_EQ(lacking.error().place.file, source.string());
   fs::remove_all(folder);
 }
 
