@@ -96,6 +96,7 @@ static inline void GetSystemTimeAsFileTime(FILETIME* time) {
   time->dwLowDateTime = (DWORD)now;
   time->dwHighDateTime = (DWORD)(now >> 32);
 }
+#define GetSystemTimePreciseAsFileTime GetSystemTimeAsFileTime
 static inline void tilescope_write_time(const struct tm* parts, SYSTEMTIME* time) {
   time->wYear = (WORD)(parts->tm_year + 1900);
   time->wMonth = (WORD)(parts->tm_mon + 1);
