@@ -30,6 +30,7 @@
 #include "core/text.h"
 #include "exec/gpu_run.h"
 #include "exec/host_program.h"
+#include "exec/program_build.h"
 #include "exec/program_input.h"
 #include "exec/program_run.h"
 #include "gpu/gpu_device.h"

@@ -2,32 +2,14 @@
 
 #include <elf.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <span>
-#include <sstream>
 #include <utility>
 
 #include "core/file.h"
-#include "core/paths.h"
-#include "core/search_path.h"
-#include "exec/nvcc_remedies.h"
-#include "kernel/compile/compile_cache.h"
-#include "kernel/compile/cuda_tool.h"
-#include "kernel/compile/nvcc.h"
-#include "kernel/compile/virtual_headers.h"
-#include "kernel/launch/file_launch.h"
-#include "kernel/source/header_folders.h"
-#include "kernel/text/include_paths.h"
-#include "kernel/text/markdown.h"
 
 namespace tilescope {
 namespace {
@@ -35,37 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostProgramBytes = std::uintmax_t{4} << 30;
-constexpr std::chrono::minutes kProgramPatience{10};  // for nvcc: a person waits, and may interrupt
-
-// "target: file file \", as nvcc -MD writes them; a blank within a name has a "\" before it.
-std::vector<fs::path> files_in(const fs::path& dependencies) {
-  std::ifstream text(dependencies);
-  std::vector<fs::path> files;
-  std::string name;
-  std::string word;
-  while (text >> word) {
-    if (word == "\\" || word == ":") continue;
-    const bool goes_on = word.back() == '\\';
-    if (goes_on) word.back() = ' ';
-    name += word;
-    if (goes_on) continue;
-    if (!name.ends_with(':')) files.emplace_back(name);  // the target is followed by one
-    name.clear();
-  }
-  return files;
-}
-
-bool is_current(const fs::path& program, const fs::path& dependencies) {
-  std::error_code failure;
-  const auto made = fs::last_write_time(program, failure);
-  if (failure || !fs::exists(dependencies, failure)) return false;
-  const std::vector<fs::path> files = files_in(dependencies);
-  return !files.empty() && std::ranges::all_of(files, [&](const fs::path& file) {
-    std::error_code missing;
-    const auto written = fs::last_write_time(file, missing);
-    return !missing && written <= made;
-  });
-}
 
 template <class T>
 bool read(std::string_view bytes, std::uint64_t at, T* value) {
@@ -127,145 +78,7 @@ std::optional<Elf> read_elf(std::string_view bytes) {
   return elf;
 }
 
-// Of one GPU alone (sm_90a), for instance, which we would not choose.
-bool names_architecture(const std::vector<std::string>& nvcc_options) {
-  return std::ranges::any_of(nvcc_options, [](const std::string& option) {
-    return option.starts_with("-arch") || option.starts_with("--gpu-architecture") ||
-           option.starts_with("-gencode") || option.starts_with("--generate-code");
-  });
-}
-
-// "-arch=sm_90a" as the pass for that GPU alone: nvcc 13.0 adds one for compute_90, which refuses
-// what only sm_90a has. Other options as they are.
-std::string with_one_pass(const std::string& option) {
-  for (const std::string_view name : {"-arch=sm_", "--gpu-architecture=sm_"}) {
-    if (!option.starts_with(name) || !(option.ends_with('a') || option.ends_with('f'))) continue;
-    return fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]",
-                       option.substr(name.size()));
-  }
-  return option;
-}
-
-// The code of a file that nvcc cannot compile as it is (Markdown, Windows paths in #include lines),
-// with the file's name and lines; nullopt: nvcc takes the file.
-std::optional<std::string> changed_code(const fs::path& file) {
-  const auto text = read_file(file, kMostSourceBytes);
-  if (!text) return std::nullopt;
-  const std::string code = with_forward_slashes(is_fenced(*text) ? without_fences(*text) : *text);
-  if (code == *text) return std::nullopt;
-  return fmt::format("#line 1 \"{}\"\n{}", file.string(), code);
-}
-
 }  // namespace
-
-bool is_host_source(const fs::path& file) {
-  constexpr std::array<std::string_view, 4> kEndings{".cpp", ".cc", ".cxx", ".c"};
-  return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
-}
-
-Result<fs::path> build_program(const HostSource& source, const std::stop_token& stop) {
-  const auto tool = nvcc();
-  if (!tool) {
-    return Error{
-        ErrorCode::kMachine,
-        "nvcc was not found, which compiles host code",
-        "tilescope fetch --nvcc downloads it (99 MB). Or name it in TILESCOPE_NVCC, or give the "
-        "compiled program",
-        {}};
-  }
-  const bool names_compiler =
-      std::ranges::any_of(source.nvcc_options, [](const std::string& option) {
-        return option.starts_with("-ccbin") || option.starts_with("--compiler-bindir");
-      });
-  if (!names_compiler && find_on_path("g++").empty()) {
-    return Error{
-        ErrorCode::kMachine,
-        "nvcc needs g++, which is not installed",
-        "Debian and Ubuntu: sudo apt install g++; Fedora: sudo dnf install gcc-c++. Or give "
-        "the compiled program",
-        {}};
-  }
-  std::error_code failure;
-  CacheKey key;
-  key.add(tool_identity(*tool));
-  key.add(fs::absolute(source.file, failure).string());
-  key.add(std::to_string(source.compute_capability));
-  for (const std::string& option : source.nvcc_options) key.add(option);
-  const fs::path folder = cache_directory() / "programs";
-  fs::create_directories(folder, failure);
-  const std::optional<std::string> code = changed_code(source.file);
-  if (code) key.add(*code);
-  const fs::path program = folder / (source.file.stem().string() + "-" + key.digest());
-  const fs::path dependencies = program.string() + ".d";
-  if (is_current(program, dependencies)) return program;
-  const std::string made = fmt::format("{}.{}", program.string(), ::getpid());
-  std::vector<std::string> words{
-      "-cudart",
-      "shared",
-      "-lineinfo",
-      "-g",
-      "-O2",
-      "-MD",
-      "-MF",
-      dependencies.string(),
-      "--extended-lambda",
-      "--expt-relaxed-constexpr",
-      "-I",
-      source.file.parent_path().empty() ? "." : source.file.parent_path().string(),
-      "-I",
-      shipped_headers().string(),
-      "-o",
-      made};
-  if (!names_architecture(source.nvcc_options)) {
-    words.push_back(source.compute_capability == 0
-                        ? "-arch=native"
-                        : fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]",
-                                      source.compute_capability));
-  }
-  if (source.file.extension() != ".cu" && !is_host_source(source.file))
-    words.insert(words.end(), {"-x", "cu"});
-  if (code) {
-    const fs::path plain = program.string() + source.file.extension().string();
-    if (Status written = write_file(plain, *code); !written) return written.error();
-    words.push_back(plain.string());
-  } else {
-    words.push_back(source.file.string());
-  }
-  for (const std::string& given : given_header_folders()) words.push_back("-I" + given);
-  for (const fs::path& above : header_folders(source.file.parent_path())) {  // after the system's
-    words.emplace_back("-Xcompiler");
-    words.push_back("-idirafter," + above.string());
-  }
-  for (const std::string& option : source.nvcc_options) words.push_back(with_one_pass(option));
-  auto run = run_tool(*tool, words, stop, kProgramPatience);
-  for (bool again = true; again && run && !run->succeeded;) {
-    const std::vector<std::string> further =
-        options_asked_for(run->output, source.file, *tool, words);
-    words.insert(words.end(), further.begin(), further.end());
-    again = !further.empty();
-    if (again) run = run_tool(*tool, words, stop, kProgramPatience);
-  }
-  if (!run) return run.error();
-  if (!run->succeeded) {
-    fs::remove(made, failure);
-    if (run->output.find("undefined reference to `main'") != std::string::npos) {
-      return Error{ErrorCode::kCompile,
-                   fmt::format("{} has no main(), and no source near it that has one calls it",
-                               source.file.string()),
-                   "Give the source with the main(), or name it with --nvcc",
-                   {}};
-    }
-    return Error{ErrorCode::kCompile,
-                 fmt::format("nvcc does not compile {}:\n{}", source.file.string(), run->output),
-                 "",
-                 {}};
-  }
-  fs::rename(made, program, failure);
-  if (failure) {
-    return Error{ErrorCode::kMachine, fmt::format("cannot write {}", program.string()), "", {}};
-  }
-  return program;
-}
 
 Status check_program(const fs::path& program) {
   const auto usage = [&](std::string message, std::string remedy) {

@@ -153,8 +153,7 @@ LaunchGroup& Launcher::group_of(const Request& request) {
 // Blocks of the launch are not executed: what they would have written counts as written, so that
 // nobody is blamed for reading it.
 void Launcher::cut_short(const Request& request, LaunchGroup& group) {
-  ++group.cut_short;
-  has_cut_short_ = true;
+  if (group.cut_short++ == 0) ++groups_cut_short_;
   for (std::size_t at = 0; at + 8 <= request.parameters.size(); at += 8) {
     std::uint64_t address = 0;
     std::memcpy(&address, request.parameters.data() + at, sizeof address);
@@ -282,7 +281,7 @@ std::shared_ptr<const BlockTrace> Launcher::trace_before(const Program& program,
     before.add(std::move(region));
   }
   before.finish();
-  const Alarm alarm(stop, kShareOfTrace * options_.limit_seconds);
+  const Alarm alarm(stop, kShareOfTrace * limit_seconds());
   auto made =
       trace_block_on(before, program, launch, launch.grid.count() / 2, kMostEvents, alarm.token());
   if (!made || !made->complete) return nullptr;
@@ -306,28 +305,34 @@ std::vector<PastLaunches::Used> Launcher::used_by(const ProgramKernel& kernel, b
   return used;
 }
 
+EmulationOptions Launcher::options_for(const LaunchGroup& group) const {
+  const bool is_first = group.count == 1;
+  EmulationOptions options;
+  options.workers = options_.workers;
+  options.takes_device_work = true;
+  options.check = options_.check && groups_cut_short_ == 0 &&
+                  (is_first || group.seconds < kShareOfLaterLaunches * options_.watch_seconds);
+  options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;
+  options.step_budget = kStepBudget;
+  return options;
+}
+
 void Launcher::execute(const Request& request, const std::stop_token& stop, const Launch& launch,
                        LaunchGroup& group, PastLaunches::Past& past, Outcome* outcome) {
   const auto start = std::chrono::steady_clock::now();
   const Program& program = *request.kernel->program;
   const bool is_first = group.count == 1;
-  if (group.seconds >= options_.limit_seconds) {
+  const double limit = limit_seconds();
+  if (group.seconds >= limit) {
     cut_short(request, group);
     return;
   }
-  EmulationOptions options;
-  options.workers = options_.workers;
-  options.takes_device_work = true;
-  const bool has_right_data = !has_cut_short_;
-  options.check = options_.check && has_right_data &&
-                  (is_first || group.seconds < kShareOfLaterLaunches * options_.watch_seconds);
-  options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;
-  options.step_budget = kStepBudget;
+  const bool has_right_data = groups_cut_short_ == 0;
+  EmulationOptions options = options_for(group);
   if (options.check) name_arguments(request);
   std::shared_ptr<const BlockTrace> trace;
   if (is_first && !request.is_cooperative) trace = trace_before(program, launch, stop);
-  options.limit_seconds =
-      std::max(0.0, options_.limit_seconds - group.seconds - seconds_since(start));
+  options.limit_seconds = std::max(0.0, limit - group.seconds - seconds_since(start));
   // Half of what is left is for executing without looking.
   options.watch_seconds = std::min(options.watch_seconds, options.limit_seconds / 2);
   past_.begin(past);

@@ -66,7 +66,8 @@ struct LauncherOptions {
   // Of a group's first launch: how long blocks are checked and counted. The others are checked
   // while all of them have taken a fifth of it.
   double watch_seconds = 5;
-  // Of the launches of a group together: blocks that have not begun then are not executed.
+  // Of the launches of a group together: blocks that have not begun then are not executed. Less
+  // once that has happened, for results mean nothing then.
   double limit_seconds = 30;
   LaunchRecording recording;
 };
@@ -128,6 +129,12 @@ class Launcher {
   void name_arguments(const Request& request);
   void fill_constants(const ProgramKernel& kernel);
   [[nodiscard]] Launch make_launch(const Request& request);
+  // What the next group gets: all of it while results are a GPU's, then a half, a third, and so on.
+  [[nodiscard]] double limit_seconds() const {
+    return options_.limit_seconds / static_cast<double>(1 + groups_cut_short_);
+  }
+  // Without the seconds that it may take.
+  [[nodiscard]] EmulationOptions options_for(const LaunchGroup& group) const;
   void execute(const Request& request, const std::stop_token& stop, const Launch& launch,
                LaunchGroup& group, PastLaunches::Past& past, Outcome* outcome);
   // The middle block, on a copy of the memory, before the launch changes it. nullptr: there is no
@@ -157,7 +164,8 @@ class Launcher {
   std::uint64_t recorded_bytes_ = 0;
   std::optional<Error> record_error_;
   std::uint64_t launches_ = 0;
-  bool has_cut_short_ = false;  // a launch: what later ones find wrong may follow from that
+  // With launches that were not executed whole: what later ones find wrong may follow from that.
+  std::uint64_t groups_cut_short_ = 0;
   std::uint64_t workspace_ = 0;
 };
 

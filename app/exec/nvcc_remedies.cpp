@@ -12,8 +12,9 @@
 
 #include "core/file.h"
 #include "core/paths.h"
-#include "exec/host_program.h"
+#include "exec/program_build.h"
 #include "kernel/compile/nvcc.h"
+#include "kernel/compile/spelled_headers.h"
 #include "kernel/compile/virtual_headers.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/source/build_defines.h"
@@ -162,6 +163,9 @@ class Remedies {
       further_.insert(further_.end(), {"-Xcompiler", stand_ins});
     } else if (const fs::path system = system_folder_of(header); !system.empty()) {
       further_.push_back("-I" + system.string());
+    } else if (const fs::path spelt = folder_of_spelling(file_.parent_path(), header);
+               !spelt.empty()) {
+      add("-I" + spelt.string());
     }
   }
 
@@ -197,8 +201,7 @@ class Remedies {
   [[nodiscard]] std::vector<std::string> sources() const {
     std::vector<std::string> sources{file_.string()};
     for (const std::string& word : words_) {
-      if (word.starts_with('-') || word == file_) continue;
-      if (fs::path(word).extension() == ".cu" || is_host_source(word)) sources.push_back(word);
+      if (is_source_word(word) && word != file_) sources.push_back(word);
     }
     return sources;
   }

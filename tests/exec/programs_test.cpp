@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "core/paths.h"
 #include "emulator/finding_place.h"
 #include "exec/host_program.h"
+#include "exec/program_build.h"
 #include "exec/program_run.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/source/build_defines.h"
@@ -254,6 +256,13 @@ TEST(BuildProgram, SaysWhatNvccSays) {
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error().code, ErrorCode::kCompile);
   EXPECT_NE(program.error().message.find("missing"), std::string::npos);
+  std::ofstream(source) << "// A library.\n#include <boxes/box.h>\nint main() { return 0; }\n";
+  const auto lacking = build_program({source, {}, 90}, {});
+  ASSERT_FALSE(lacking);
+  EXPECT_EQ(lacking.error().message,
+            "the header boxes/box.h was found neither in the project nor in the system");
+  EXPECT_EQ(lacking.error().place.line, 2);
+  EXPECT_EQ(lacking.error().place.file, source.string());
   fs::remove_all(folder);
 }
 
@@ -340,7 +349,81 @@ TEST(BuildProgram, TakesTheHeaderThatTheCompilerAsksFor) {
   std::ofstream(source) << "#include <conio.h>\nint main() { return _kbhit(); }\n";
   const auto console = build_program({source, {}, 90}, {});
   EXPECT_TRUE(console.ok()) << to_string(console.error());
+  // A clock of its own, under a name that only Windows finds.
+  std::ofstream(source)
+      << "#include <Windows.h>\n"
+         "int main() { LARGE_INTEGER from, to, second; DWORD began = GetTickCount();\n"
+         "  QueryPerformanceFrequency(&second); QueryPerformanceCounter(&from);\n"
+         "  Sleep(2); QueryPerformanceCounter(&to);\n"
+         "  return to.QuadPart - from.QuadPart < second.QuadPart / 1000 ||\n"
+         "         GetTickCount() - began < 1; }\n";
+  const auto clock = build_program({source, {}, 90}, {});
+  ASSERT_TRUE(clock.ok()) << to_string(clock.error());
+  EXPECT_EQ(std::system(clock->c_str()), 0);
   fs::remove(source);
+}
+
+// Of a program only what has changed is compiled again, and of one as it was nothing at all.
+TEST(BuildProgram, CompilesWhatHasChanged) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder =
+      fs::temp_directory_path() / ("tilescope-changed-" + std::to_string(::getpid()));
+  const char* const before = std::getenv("XDG_CACHE_HOME");
+  const std::string cache = before == nullptr ? "" : before;
+  ::setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
+  fs::create_directories(folder);
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(folder / name) << text;
+  };
+  write("main.cu", "int two();\nint three();\nint main() { return two() * three() - 6; }\n");
+  write("two.cu", "#include \"two.h\"\nint two() { return TWO; }\n");
+  write("two.h", "#define TWO 2\n");
+  write("three.cu", "int three() { return 3; }\n");
+  const HostSource source{folder / "main.cu", {}, 90};  // nvcc asks for the other two
+  const auto objects = [&] {
+    std::map<std::string, fs::file_time_type> made;
+    for (const auto& entry : fs::directory_iterator(folder / "cache/tilescope/programs/objects")) {
+      const std::string name = entry.path().filename().string();
+      if (name.ends_with(".o")) made[name.substr(0, name.find('-'))] = entry.last_write_time();
+    }
+    return made;
+  };
+  const auto program = build_program(source, {});
+  ASSERT_TRUE(program.ok()) << to_string(program.error());
+  EXPECT_EQ(std::system(program->c_str()), 0);
+  const auto first = objects();
+  ASSERT_EQ(first.size(), 3U);
+  const auto when = fs::last_write_time(*program);
+  ASSERT_TRUE(build_program(source, {}).ok());
+  EXPECT_EQ(fs::last_write_time(*program), when) << "linked again";
+  write("two.h", "#define TWO 4\n");
+  ASSERT_TRUE(build_program(source, {}).ok());
+  EXPECT_NE(std::system(program->c_str()), 0);
+  const auto second = objects();
+  EXPECT_EQ(second.at("main"), first.at("main"));
+  EXPECT_EQ(second.at("three"), first.at("three"));
+  EXPECT_NE(second.at("two"), first.at("two"));
+  ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+  fs::remove_all(folder);
+}
+
+// As Windows and macOS find them: other letters in the path, and a \ in it.
+TEST(BuildProgram, TakesHeadersWhateverTheCaseOfTheirNames) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder =
+      fs::temp_directory_path() / ("tilescope-letters-" + std::to_string(::getpid()));
+  fs::create_directories(folder / "Common");
+  fs::create_directories(folder / "app");
+  std::ofstream(folder / "Common/Two.h") << "inline int two() { return 2; }\n";
+  std::ofstream(folder / "app/Answer.h") << "#include \"..\\common\\two.h\"\nint answer();\n";
+  std::ofstream(folder / "app/answer.cu") << "#include \"answer.h\"\n"
+                                             "int answer() { return 40 + two(); }\n";
+  std::ofstream(folder / "app/main.cu") << "#include \"ANSWER.H\"\n"
+                                           "int main() { return answer() != 42; }\n";
+  const auto program = build_program({folder / "app/main.cu", {}, 90}, {});
+  ASSERT_TRUE(program.ok()) << to_string(program.error());
+  EXPECT_EQ(std::system(program->c_str()), 0);
+  fs::remove_all(folder);
 }
 
 // Macros that the build sets, and a newer C++ than nvcc's usual one.

@@ -159,6 +159,29 @@ TEST_F(CompileReach, DeviceFunctionsOfAnotherSourceAreLinked) {
   EXPECT_EQ(functions_without_body(missed->ptx), std::vector<std::string>{"nowhere"});
 }
 
+// Its main() is a test that nothing asks for.
+TEST_F(CompileReach, ASourceWithItsOwnTestIsLinked) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/half.cu",
+        "__device__ float half_of(float x) { return x / 2; }\n"
+        "#ifdef TEST_OF_HALF\nint main() { return 0; }\n#endif\n");
+  const std::string file = write("project/main.cu",
+                                 "__device__ float half_of(float x);\n"
+                                 "__global__ void halve(float* x) { *x = half_of(*x); }\n");
+  const auto compiled = compile_file(file);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_TRUE(functions_without_body(compiled->ptx).empty()) << compiled->ptx;
+}
+
+TEST_F(CompileReach, HeadersAreFoundWhateverTheCaseOfTheirNames) {
+  write("project/Common/Tile.cuh", "#define TILE 32\n");
+  const std::string file = write("project/src/first.cu",
+                                 "#include \"../common/tile.cuh\"\n"
+                                 "__global__ void first(u_int32_t* x) { *x = TILE; }\n");
+  const auto compiled = compile_file(file);
+  EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
 TEST_F(CompileReach, ADeviceFunctionIsLinkedFromAnywhereInTheRepository) {
   fs::create_directories(folder_.path() / "project/.git");
   fs::create_directories(folder_.path() / "project/kernels");

@@ -34,6 +34,13 @@ TEST(LaunchGuess, CoversALineOfElements) {
   EXPECT_EQ(form.arguments[0].declared, "const float*");
 }
 
+TEST(LaunchGuess, AnAliasMayStandForAnAlias) {
+  EXPECT_EQ(texts(guess("typedef u_int32_t u32;\ntypedef u32 Index;\n"
+                        "__global__ void k(const Index* x, Index n) {\n"
+                        "  if (threadIdx.x < n) (void)x[threadIdx.x]; }\n")),
+            (Texts{"u32[1048576]=ramp", "u32:1048576"}));
+}
+
 TEST(LaunchGuess, NamesAKernelByTheNamespaceThatItsDefinitionNames) {
   const LaunchForm form = guess(
       "namespace outer { namespace inner { __global__ void copy(float* x); }\n"

@@ -9,6 +9,7 @@
 
 #include "core/paths.h"
 #include "exec/host_program.h"
+#include "exec/program_build.h"
 #include "kernel/compile/nvcc.h"
 #include "session_fixture.h"
 #include "ui/state/program_offer.h"

@@ -15,6 +15,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "kernel/compile/spelled_headers.h"
 #include "kernel/host/host_names.h"
 #include "kernel/source/build_defines.h"
 #include "kernel/source/device_source.h"
@@ -189,6 +190,8 @@ std::optional<std::string> DeviceProgram::project_folder_of(const std::string& t
   const fs::path below = is_pasted ? fs::path() : folder_of_header(own.parent_path(), target);
   if (!below.empty() && is_of_device(below / target)) return below.string();
   if (is_file(sample_headers() / target)) return sample_headers().string();
+  const fs::path spelt = is_pasted ? fs::path() : folder_of_spelling(own.parent_path(), target);
+  if (!spelt.empty()) return spelt.string();
   return std::nullopt;
 }
 

@@ -43,7 +43,7 @@ std::string buffer_of_addresses(const KernelFile& file, const LaunchForm& launch
       return argument.name;
     }
     const std::string type = argument.declared.substr(0, star);
-    const std::string plain = without_const(type);
+    const std::string plain = resolved_type(aliases, without_const(type));
     const bool is_given = std::ranges::find(parameters, plain, &TemplateParameter::name) !=
                           parameters.end();  // by the template's arguments
     const bool is_class = !behind && !element_type(plain) && !is_given;

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/file.h"
+#include "kernel/source/conditional_text.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/text/cuda_lexer.h"
@@ -49,6 +50,21 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   }
   std::ranges::sort(files);
   return files;
+}
+
+// What the file says where no option defines anything: a test with a main() of its own may stand
+// under an #ifdef.
+std::vector<CudaToken> tokens_taken(const std::string& text) {
+  std::vector<CudaToken> taken;
+  ConditionalText conditions;
+  for (CudaToken& token : tokenize(text)) {
+    if (token.kind == CudaTokenKind::kDirective) {
+      conditions.read(tokenize(token.text.substr(1)));
+    } else if (!conditions.leaves_out()) {
+      taken.push_back(token);
+    }
+  }
+  return taken;
 }
 
 using Take = std::function<bool(const fs::path&, std::string)>;
@@ -191,7 +207,7 @@ std::string definer_near(const std::vector<std::string>& paths, const std::strin
     if (std::ranges::find(files, file) != files.end()) return false;
     if (text.find(function) == std::string::npos) return false;
     bool defines = false;
-    for (const Declaration& declaration : find_declarations(tokenize(text))) {
+    for (const Declaration& declaration : find_declarations(tokens_taken(text))) {
       if (declaration.kind != Declaration::Kind::kFunction) continue;
       if (declaration.name == "main") return false;
       defines |= declaration.name == function;
@@ -218,7 +234,7 @@ std::string main_near(const std::string& path) {
   std::string found;
   for_files_in(folders, *own, [&](const fs::path& file, const std::string& text) {
     if (is_header(file) || text.find(included) != std::string::npos) return false;
-    const std::vector<CudaToken> tokens = tokenize(text);
+    const std::vector<CudaToken> tokens = tokens_taken(text);
     const bool has_main =
         std::ranges::any_of(find_declarations(tokens), [](const Declaration& declaration) {
           return declaration.kind == Declaration::Kind::kFunction && declaration.name == "main";

@@ -16,10 +16,10 @@ namespace tilescope {
 // launch, say. Empty where there is none.
 [[nodiscard]] std::string caller_near(const std::string& path, const std::string& function);
 
-// The nearest source, no header, that has this function's body and no main(), and is none of
-// `paths`: beside one of these or a header that they include, directly or not, in a folder above
-// the first or in one of header_folders(), else anywhere in the repository. Empty where there is
-// none.
+// The nearest source, no header, that has this function's body and no main() but under an #ifdef,
+// and is none of `paths`: beside one of these or a header that they include, directly or not, in a
+// folder above the first or in one of header_folders(), else anywhere in the repository. Empty
+// where there is none.
 [[nodiscard]] std::string definer_near(const std::vector<std::string>& paths,
                                        const std::string& function);
 

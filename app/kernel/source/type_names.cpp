@@ -13,7 +13,7 @@ struct NamedType {
   std::string_view name;
   ElementType type;
 };
-constexpr std::array<NamedType, 45> kTypes{{
+constexpr auto kTypes = std::to_array<NamedType>({
     {"float", ElementType::kF32},
     {"double", ElementType::kF64},
     {"half", ElementType::kF16},
@@ -47,9 +47,38 @@ constexpr std::array<NamedType, 45> kTypes{{
     {"uint32_t", ElementType::kU32},
     {"int64_t", ElementType::kI64},
     {"uint64_t", ElementType::kU64},
+    {"u_int8_t", ElementType::kU8},
+    {"u_int16_t", ElementType::kU16},
+    {"u_int32_t", ElementType::kU32},
+    {"u_int64_t", ElementType::kU64},
+    {"int_least8_t", ElementType::kI8},
+    {"uint_least8_t", ElementType::kU8},
+    {"int_least16_t", ElementType::kI16},
+    {"uint_least16_t", ElementType::kU16},
+    {"int_least32_t", ElementType::kI32},
+    {"uint_least32_t", ElementType::kU32},
+    {"int_least64_t", ElementType::kI64},
+    {"uint_least64_t", ElementType::kU64},
+    {"int_fast8_t", ElementType::kI8},
+    {"uint_fast8_t", ElementType::kU8},
+    {"int_fast16_t", ElementType::kI64},
+    {"uint_fast16_t", ElementType::kU64},
+    {"int_fast32_t", ElementType::kI64},
+    {"uint_fast32_t", ElementType::kU64},
+    {"int_fast64_t", ElementType::kI64},
+    {"uint_fast64_t", ElementType::kU64},
+    {"intptr_t", ElementType::kI64},
+    {"uintptr_t", ElementType::kU64},
+    {"intmax_t", ElementType::kI64},
+    {"uintmax_t", ElementType::kU64},
+    {"ssize_t", ElementType::kI64},
     {"size_t", ElementType::kU64},
     {"ptrdiff_t", ElementType::kI64},
     {"uchar", ElementType::kU8},
+    {"u_char", ElementType::kU8},
+    {"u_short", ElementType::kU16},
+    {"u_int", ElementType::kU32},
+    {"u_long", ElementType::kU64},
     {"ushort", ElementType::kU16},
     {"uint", ElementType::kU32},
     {"ulong", ElementType::kU64},
@@ -59,7 +88,7 @@ constexpr std::array<NamedType, 45> kTypes{{
     {"__nv_bfloat162", ElementType::kBf16},
     {"half2", ElementType::kF16},
     {"__half2", ElementType::kF16},
-}};
+});
 
 }  // namespace
 
@@ -154,8 +183,14 @@ TypeAliases find_aliases(const std::vector<CudaToken>& tokens) {
 }
 
 std::string resolved_type(const TypeAliases& aliases, const std::string& name) {
-  const auto found = aliases.find(name);
-  return found != aliases.end() ? std::string(found->second) : name;
+  std::string type = name;
+  // An alias of itself, typedef struct node node, leads nowhere.
+  for (std::size_t steps = 0; steps <= aliases.size(); ++steps) {
+    const auto found = aliases.find(type);
+    if (found == aliases.end() || found->second == type) break;
+    type = found->second;
+  }
+  return type;
 }
 
 bool is_whole_type(std::string_view word) {
