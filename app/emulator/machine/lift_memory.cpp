@@ -63,7 +63,8 @@ bool lift_store(InstructionWriter& writer, const char* space, bool wide_address)
   Width width = width_of(writer);
   const std::string address = wide_address ? wide_address_of(writer, writer.operand(0))
                                            : address_of(writer, writer.operand(0));
-  writer.emit_main("st{}.{} [{}], {};", space, width.type, address,
+  const std::string_view strong = writer.take("STRONG") ? ".volatile" : "";
+  writer.emit_main("st{}{}.{} [{}], {};", strong, space, width.type, address,
                    sources(writer, writer.operand(1), width.registers));
   return true;
 }

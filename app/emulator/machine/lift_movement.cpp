@@ -170,7 +170,7 @@ void lift_register_limit(InstructionWriter& writer) {
 // Nothing that the memory's contents or addresses depend on.
 bool is_without_effect(std::string_view name) {
   for (const std::string_view word :
-       {"NOP", "MEMBAR", "LEPC", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "PREEXIT", "ACQBULK",
+       {"NOP", "LEPC", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "PREEXIT", "ACQBULK",
         "CGAERRBAR", "PMTRIG", "ENDCOLLECTIVE"}) {
     if (word == name) return true;
   }
@@ -197,6 +197,10 @@ bool lift_movement(InstructionWriter& writer) {
   }
   if (name == "USETMAXREG") {
     lift_register_limit(writer);
+    return true;
+  }
+  if (name == "MEMBAR") {
+    writer.emit_main("membar.{};", writer.take("CTA") ? "cta" : writer.take("SYS") ? "sys" : "gl");
     return true;
   }
   if (is_without_effect(name)) {
