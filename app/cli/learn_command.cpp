@@ -70,7 +70,7 @@ Error no_exercise(const std::string& name, const ExerciseLibrary& library) {
   std::vector<std::string> names;
   for (const Exercise& exercise : library.exercises) names.push_back(exercise.name);
   return usage(fmt::format("there is no exercise {}", name),
-               names.size() > 8 ? "'tilescope learn' lists them" : did_you_mean(name, names));
+               did_you_mean(name, names, "'tilescope learn' lists them"));
 }
 
 // An exercise with the file of the person that is to be checked.

@@ -251,6 +251,10 @@ nlohmann::json JsonDocument::Node::unread() const {
   return value_ == nullptr ? nlohmann::json() : rest(rest, *value_);
 }
 
+nlohmann::json JsonDocument::Node::whole() const {
+  return value_ == nullptr ? nlohmann::json() : *value_;
+}
+
 void JsonDocument::Node::leave() const { document_->read_.erase(value_); }
 
 bool JsonDocument::Node::boolean() const {

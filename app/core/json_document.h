@@ -73,6 +73,7 @@ class JsonDocument::Node {
   // What nobody has asked for so far, of an object and all that is in it: another version's. Arrays
   // keep their length, with null where all was asked for. null: nothing.
   [[nodiscard]] nlohmann::json unread() const;
+  [[nodiscard]] nlohmann::json whole() const;  // as it came, all that is in it; null: not there
   // A value that was asked for and means nothing to this version: unread() has it all the same.
   void leave() const;
   // Any other member is a mistake.

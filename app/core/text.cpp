@@ -106,7 +106,29 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 
 }  // namespace
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
+namespace {
+
+constexpr std::size_t kMostNamed = 12;    // names that a sentence lists
+constexpr std::size_t kNearestNamed = 3;  // of more than that
+
+// The names that share most with the word: first those that begin as it does.
+std::vector<std::string> nearest_of(std::string_view word, std::vector<std::string> names) {
+  const auto apart = [&](const std::string& name) {
+    const auto [in_word, in_name] =
+        std::ranges::mismatch(word, name, [](char a, char b) { return lower(a) == lower(b); });
+    const auto alike = static_cast<std::size_t>(in_word - word.begin());
+    return std::pair(word.size() - alike, edit_distance(word.substr(0, kLongestWord), name));
+  };
+  const auto count = static_cast<std::ptrdiff_t>(std::min(names.size(), kNearestNamed));
+  std::ranges::partial_sort(names, names.begin() + count, {}, apart);
+  names.resize(static_cast<std::size_t>(count));
+  return names;
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names,
+                         std::string_view listing) {
   if (names.empty()) return "";
   const std::string* nearest = nullptr;
   std::size_t least = std::max<std::size_t>(1, std::min(word.size(), kLongestWord) / 3) + 1;
@@ -119,8 +141,13 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     }
   }
   if (nearest != nullptr) return fmt::format("Did you mean {}?", *nearest);
-  return names.size() == 1 ? fmt::format("There is only {}", names.front())
-                           : fmt::format("It is one of {}", fmt::join(names, ", "));
+  if (names.size() == 1) return fmt::format("There is only {}", names.front());
+  if (names.size() <= kMostNamed) {
+    return fmt::format("It is one of {}", fmt::join(names, ", "));
+  }
+  return fmt::format("The nearest of {} are {}{}{}", names.size(),
+                     joined(nearest_of(word, names), " and "), listing.empty() ? "" : "; ",
+                     listing);
 }
 
 std::vector<std::string> lines_of(std::string_view text) {

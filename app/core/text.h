@@ -44,9 +44,11 @@ constexpr bool consume_prefix(std::string_view& text, std::string_view prefix) {
 
 // What to tell a person who wrote a name that does not exist: "Did you mean TILE_M?" where one of
 // the names is near (case set aside, at most a third of the letters wrong), else "It is one of A,
-// B, C".
-[[nodiscard]] std::string did_you_mean(std::string_view word,
-                                       const std::vector<std::string>& names);
+// B, C". Of more than twelve names "The nearest of 66 are A, B and C", and then `listing`, which
+// tells how to see all of them: "'tilescope list' shows all".
+[[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string>& names,
+                                       std::string_view listing = {});
+inline constexpr std::string_view kListsKernels = "'tilescope list' shows all";
 
 // The lines of a text, without their ends.
 [[nodiscard]] std::vector<std::string> lines_of(std::string_view text);

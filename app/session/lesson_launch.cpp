@@ -117,7 +117,7 @@ Result<VariantDocument> variant_of(const Lesson& lesson, const LessonLaunch& lau
     for (const CatalogueEntry& each : catalogue.entries) ids.push_back(each.id);
     return at_line(lesson, launch.line,
                    usage(fmt::format("there is no kernel or file {}", launch.kernel),
-                         did_you_mean(launch.kernel, ids)));
+                         did_you_mean(launch.kernel, ids, kListsKernels)));
   }
   auto variant =
       entry != nullptr ? catalogue_variant(launch, *entry) : file_variant(launch, path, device);

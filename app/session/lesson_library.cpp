@@ -95,8 +95,10 @@ Error LessonLibrary::why_not(std::string_view name) const {
   }
   std::vector<std::string> names;
   for (const Lesson& lesson : lessons) names.push_back(lesson.name);
-  return {
-      ErrorCode::kUsage, fmt::format("there is no lesson {}", name), did_you_mean(name, names), {}};
+  return {ErrorCode::kUsage,
+          fmt::format("there is no lesson {}", name),
+          did_you_mean(name, names, "'tilescope lesson list' shows all"),
+          {}};
 }
 
 }  // namespace tilescope

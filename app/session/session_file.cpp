@@ -32,6 +32,9 @@ constexpr FieldLimits kWord{.most_elements = 4096};
 constexpr std::size_t kMostArguments = 256;
 constexpr std::size_t kMostNoteBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostLayoutBytes = std::size_t{256} << 10;
+// In Document::unknown, the scenes that this version cannot show: [{"at": 2, "scene": {…}}, …] with
+// their places in the list. In a file they are among the others.
+constexpr const char* kLostScenes = "lost_scenes";
 constexpr std::int64_t kMostBlock = std::int64_t{1} << 62;
 
 // As much of a name out of a file as a sentence takes, in one line.
@@ -50,6 +53,7 @@ struct SessionContext {
   const SessionNames& names;
   bool recovery = false;                        // whether a text may run on the GPU is kept
   std::vector<std::string>* remarks = nullptr;  // of a reader
+  nlohmann::json* lost_scenes = nullptr;        // of a reader
 
   void remark(std::string sentence) const { remarks->push_back(std::move(sentence)); }
   void remark_unknown(std::string_view what, const std::string& name,
@@ -122,10 +126,8 @@ void complete_catalogue_variant(const Node& node, const SessionContext& context,
   if (entry == nullptr) {
     std::vector<std::string> ids;
     for (const CatalogueEntry& known : context.names.catalogue.entries) ids.push_back(known.id);
-    std::string remedy = did_you_mean(variant->kernel, ids);
-    if (remedy.empty()) remedy = "tilescope list shows all kernels";
     node.find("kernel").fail(fmt::format("there is no kernel {}", shortened_name(variant->kernel)),
-                             remedy);
+                             did_you_mean(variant->kernel, ids, kListsKernels));
     return;
   }
   const SharedText saved = std::exchange(variant->original, share_text(entry->source));
@@ -409,6 +411,60 @@ constexpr EnumeratorNames<bool> kL2{
 
 }  // namespace
 
+namespace {
+
+// The catalogue's kernel that a scene needs and this version lacks; empty: there is none.
+std::string missing_kernel(const nlohmann::json& scene, const Catalogue& catalogue) {
+  const auto variants = scene.is_object() ? scene.find("variants") : scene.end();
+  if (!scene.is_object() || variants == scene.end() || !variants->is_array()) return "";
+  for (const nlohmann::json& variant : *variants) {
+    if (!variant.is_object() || !variant.contains("kernel")) continue;
+    const nlohmann::json& kernel = variant["kernel"];
+    if (!kernel.is_string() || kernel.get_ref<const std::string&>().empty()) continue;
+    if (catalogue.find(kernel.get<std::string>()) == nullptr) return kernel.get<std::string>();
+  }
+  return "";
+}
+
+// Those that this version can show. The others are put aside, so that they stay in the file.
+template <typename Reader>
+Scenes read_scenes(const Reader& reader) {
+  Scenes scenes;
+  const Node all = reader.node().find("scenes");
+  if (!all.exists()) return scenes;
+  if (all.size() > kMostScenes) {
+    all.fail(fmt::format("{} scenes, at most {} are taken", all.size(), kMostScenes));
+    return scenes;
+  }
+  const SessionContext& context = reader.context();
+  std::size_t at = 0;
+  for (const Node& node : all.elements()) {
+    nlohmann::json scene = node.whole();
+    const std::string kernel = missing_kernel(scene, context.names.catalogue);
+    if (kernel.empty()) {
+      reader.read(node, scenes.emplace_back());
+    } else {
+      context.remark(
+          fmt::format("Scene {} is not shown: this version has no kernel {}. It stays in the file.",
+                      at + 1, shortened_name(kernel)));
+      context.lost_scenes->push_back({{"at", at}, {"scene", std::move(scene)}});
+    }
+    ++at;
+  }
+  return scenes;
+}
+
+// Puts lost scenes back to their places in a file's list.
+void put_back(const nlohmann::json& lost, Json* scenes) {
+  if (scenes->is_null()) *scenes = Json::array();
+  for (const nlohmann::json& each : lost) {
+    const auto at = std::min<std::size_t>(each["at"].get<std::size_t>(), scenes->size());
+    scenes->insert(scenes->begin() + static_cast<std::ptrdiff_t>(at), Json(each["scene"]));
+  }
+}
+
+}  // namespace
+
 // Without its measurements and what another version wrote.
 template <typename Visitor>
 void fields(Visitor& visit, Document& document) {
@@ -422,8 +478,7 @@ void fields(Visitor& visit, Document& document) {
     visit("own_kernels", *document.own_kernels);
   }
   if constexpr (Visitor::kReads) {
-    Scenes scenes;
-    visit(lenient("scenes"), scenes, {.most_elements = kMostScenes, .elements = "scenes"});
+    Scenes scenes = read_scenes(visit);
     if (!scenes.empty()) document.scenes = std::make_shared<const Scenes>(std::move(scenes));
   } else if (document.scenes != nullptr && !document.scenes->empty()) {
     visit("scenes", *document.scenes);
@@ -468,7 +523,9 @@ void complete_scenes(Document* document) {
 }
 
 // Reads a whole file. Mistakes are kept in the JSON document.
-void read_document(const Node& root, const SessionContext& context, LoadedSession* loaded) {
+void read_document(const Node& root, SessionContext context, LoadedSession* loaded) {
+  nlohmann::json lost_scenes;
+  context.lost_scenes = &lost_scenes;
   constexpr std::string_view kFormat = "tilescope session";
   if (root["format"].text() != kFormat) {
     root["format"].fail("this is no session of Tilescope",
@@ -499,7 +556,9 @@ void read_document(const Node& root, const SessionContext& context, LoadedSessio
     rest.erase("own_kernels");
     rest.erase("scenes");
     rest.erase("recovery");
+    rest.erase(kLostScenes);
   }
+  if (!lost_scenes.empty()) rest[kLostScenes] = std::move(lost_scenes);
   if (!rest.is_null() && !rest.empty()) {
     document.unknown = std::make_shared<const nlohmann::json>(std::move(rest));
   }
@@ -563,7 +622,12 @@ std::string session_text(const Document& document, const SessionNames& names,
   }
   if (document.unknown != nullptr) {
     const Json usual = writer.json_of(Document{});
-    add_unknown(json, *document.unknown, &usual);
+    nlohmann::json unknown = *document.unknown;
+    if (const auto lost = unknown.find(kLostScenes); lost != unknown.end()) {
+      put_back(*lost, &json["scenes"]);
+      unknown.erase(lost);
+    }
+    add_unknown(json, unknown, &usual);
   }
   // Typed text may hold anything; what is no UTF-8 is replaced.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

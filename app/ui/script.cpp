@@ -70,8 +70,9 @@ Error wrong(const ScriptCommand& command, const std::string& why) {
 
 // "there is no view bank. Did you mean banks?": a word that is none of these.
 Error unknown(const ScriptCommand& command, const std::string& kind, const std::string& word,
-              const std::vector<std::string>& known) {
-  return wrong(command, "there is no " + kind + " " + word + ". " + did_you_mean(word, known));
+              const std::vector<std::string>& known, std::string_view listing = {}) {
+  return wrong(command,
+               "there is no " + kind + " " + word + ". " + did_you_mean(word, known, listing));
 }
 
 Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word) {
@@ -220,7 +221,7 @@ Status choose_kernel(const ScriptCommand& command, const ScriptTarget& target) {
     std::vector<std::string> ids;
     ids.reserve(state.workbench.catalogue().entries.size());
     for (const CatalogueEntry& known : state.workbench.catalogue().entries) ids.push_back(known.id);
-    return unknown(command, "kernel", command.words[1], ids);
+    return unknown(command, "kernel", command.words[1], ids, kListsKernels);
   }
   state.workbench.choose_kernel(*entry);
   state.focused_parameter.clear();
@@ -570,7 +571,7 @@ Status open_exercise(const ScriptCommand& command, const ScriptTarget& target) {
   if (state.practice.open(state, command.words[1])) return ok_status();
   std::vector<std::string> names;
   for (const Exercise& each : state.practice.library().exercises) names.push_back(each.name);
-  return unknown(command, "exercise", command.words[1], names);
+  return unknown(command, "exercise", command.words[1], names, "'tilescope learn' lists them");
 }
 
 Status resize(const ScriptCommand& command, const ScriptTarget& target) {

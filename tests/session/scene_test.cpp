@@ -70,6 +70,38 @@ TEST(Scenes, KeepWhatAnotherVersionWrote) {
   EXPECT_EQ(written.find("\"seconds\": 90", first + 1), std::string::npos);
 }
 
+TEST(Scenes, OneWhoseKernelIsMissingStaysInTheFileAndTheRestOpens) {
+  const Document whole =
+      with_scenes({scene_named("first"), scene_named("other"), scene_named("last")});
+  std::string text = session_text(whole, known_names().names());
+  const std::size_t other = text.find("\"name\": \"other\"");
+  ASSERT_NE(other, std::string::npos);
+  const std::string kernel = "\"kernel\": \"";
+  const std::size_t at = text.find(kernel, other) + kernel.size();
+  text.replace(at, text.find('"', at) - at, "transpose/of_tomorrow");
+
+  const auto loaded = parse_session(text, "lecture.tilescope", known_names().names());
+  ASSERT_TRUE(loaded) << to_string(loaded.error());
+  ASSERT_NE(loaded->document.scenes, nullptr);
+  ASSERT_EQ(loaded->document.scenes->size(), 2U);
+  EXPECT_EQ((*loaded->document.scenes)[0].name, "first");
+  EXPECT_EQ((*loaded->document.scenes)[1].name, "last");
+  ASSERT_EQ(loaded->remarks.size(), 1U);
+  EXPECT_EQ(loaded->remarks[0],
+            "Scene 2 is not shown: this version has no kernel transpose/of_tomorrow. It stays in "
+            "the file.");
+
+  const std::string written = session_text(loaded->document, known_names().names());
+  const std::size_t kept = written.find("transpose/of_tomorrow");
+  EXPECT_NE(kept, std::string::npos);
+  EXPECT_LT(written.find("\"name\": \"first\""), kept);
+  EXPECT_LT(kept, written.find("\"name\": \"last\"")) << "in its place";
+  EXPECT_EQ(written.find("lost_scenes"), std::string::npos);
+  const auto later = parse_session(written, "lecture.tilescope", known_names().names());
+  ASSERT_TRUE(later) << to_string(later.error());
+  EXPECT_EQ(session_text(later->document, known_names().names()), written);
+}
+
 // What undo calls it when `after` follows `before`.
 std::string step_of(const Scenes& before, const Scenes& after) {
   UndoHistory history;

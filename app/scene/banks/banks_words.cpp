@@ -269,7 +269,7 @@ ViewDescriptor banks_view() {
   return {
       .title = "Banks",
       .purpose = "Bank conflicts: the wavefronts of a warp's shared access",
-      .least = {240, 240},
+      .least = {240, 210},
       .needs = {.layouts = true},
       .accesses = MemorySpace::kShared,
       .in_panes = true,

@@ -322,7 +322,7 @@ ViewDescriptor occupancy_view() {
   return {
       .title = "Occupancy",
       .purpose = "How many blocks run on an SM, and what limits them",
-      .least = {240, 240},
+      .least = {240, 210},
       .needs = {.registers = true, .issued = true},
       .in_panes = true,
       .settings = kOccupancySettings,

@@ -276,7 +276,7 @@ ViewDescriptor pipeline_view() {
   return {
       .title = "Pipeline",
       .purpose = "When the block's warps load, wait and compute, in modelled cycles",
-      .least = {300, 240},
+      .least = {300, 210},
       .needs = {.registers = true,
                 .issued = true,
                 .pipeline = true,

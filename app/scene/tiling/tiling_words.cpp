@@ -629,7 +629,7 @@ ViewDescriptor tiling_view() {
   return {
       .title = "Tiling",
       .purpose = "Which part of the matrices each block and thread uses, and when",
-      .least = {240, 240},
+      .least = {240, 210},
       .needs = {.registers = true},
       .zoom = ViewZoom::kMatrices,
       .in_panes = true,

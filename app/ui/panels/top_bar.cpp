@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ constexpr std::array kVariantColours{ColourRole::kFirst, ColourRole::kSecond, Co
                                      ColourRole::kFourth};
 constexpr float kTabMiddle = kTopBarHeight / 2;
 constexpr float kTabGap = 6;
+constexpr float kTabsToSearch = 16;
 
 std::string name_of_variant(const Variant& variant) {
   const std::string edited = variant.is_edited() ? ", edited" : "";
@@ -86,21 +88,37 @@ float wanted_width(PanelSurface& surface, const std::string& title, bool active,
          (active && count > 1 ? 28 : 16);
 }
 
-// A tab for each variant in the top bar, from x to `right` at most, and one that adds another.
-// Returns where the tabs end.
-float draw_variant_tabs(PanelSurface& surface, float x, float right) {
+struct Tabs {
+  std::vector<TabTitle> titles;
+  std::vector<float> wanted;  // width of each, for all of its title
+  float beside = 0;           // width of the gaps, and of the one that adds another
+
+  [[nodiscard]] float width() const {
+    return std::accumulate(wanted.begin(), wanted.end(), beside);
+  }
+};
+
+// One for each variant.
+Tabs variant_tabs(PanelSurface& surface) {
   Workbench& workbench = surface.state().workbench;
   const int count = static_cast<int>(workbench.variants().size());
-  std::vector<TabTitle> titles;
-  std::vector<float> wanted;
+  Tabs tabs;
   for (const Variant& variant : workbench.variants()) {
-    titles.push_back({name_of_variant(variant), apart_from_others(workbench, variant)});
-    const std::string title = titles.back().whole();
-    wanted.push_back(wanted_width(surface, title, &variant == &workbench.active(), count));
+    tabs.titles.push_back({name_of_variant(variant), apart_from_others(workbench, variant)});
+    const std::string title = tabs.titles.back().whole();
+    tabs.wanted.push_back(wanted_width(surface, title, &variant == &workbench.active(), count));
   }
   const float plus_room = count < static_cast<int>(kVariantColours.size()) ? 35 : 0;
-  const float most =
-      most_of_a_tab(wanted, right - x - plus_room - kTabGap * static_cast<float>(count));
+  tabs.beside = plus_room + kTabGap * static_cast<float>(count);
+  return tabs;
+}
+
+// Draws the tabs from x to `right` at most, and one that adds another. Returns where they end.
+float draw_variant_tabs(PanelSurface& surface, const Tabs& tabs, float x, float right) {
+  Workbench& workbench = surface.state().workbench;
+  const auto& [titles, wanted, beside] = tabs;
+  const int count = static_cast<int>(titles.size());
+  const float most = most_of_a_tab(wanted, right - x - beside);
   for (int i = 0; i < count; ++i) {
     const auto index = static_cast<std::size_t>(i);
     const bool active = i == workbench.active_index();
@@ -357,16 +375,19 @@ void draw_contents(PanelSurface& surface) {
     state.learn.show_page(state.learn.lists() ? Learn::Page::kNone : Learn::Page::kLessons);
   }
   // In a small window names of variants come before the device's name and the search's.
+  const float tabs_left = roomy ? 300 : 240;
+  const Tabs tabs = variant_tabs(surface);
   const bool crowded = !roomy && state.workbench.variants().size() > 2;
   const float device_width = roomy ? 260 : crowded ? 120 : 190;
   const float device_left = x - 16 - device_width;
   draw_gpu_menu(surface, {device_left, 8, device_width, 28});
-  const float search_width = roomy ? 330 : crowded ? 34 : 150;
-  const float search_left = device_left - 24 - search_width;
+  const float search_right = device_left - 24;
+  const float left_by_tabs = search_right - kTabsToSearch - tabs_left - tabs.width();
+  const float search_width = roomy ? 330 : left_by_tabs < 90 ? 34 : std::min(left_by_tabs, 150.0F);
+  const float search_left = search_right - search_width;
   draw_search(surface, {search_left, 8, search_width, 28});
-  const float tabs_left = roomy ? 300 : 240;
   draw_mark(surface, tabs_left);
-  draw_variant_tabs(surface, tabs_left, search_left - 16);
+  draw_variant_tabs(surface, tabs, tabs_left, search_left - kTabsToSearch);
 }
 
 }  // namespace
