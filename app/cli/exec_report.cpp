@@ -10,6 +10,7 @@
 
 #include "cli/trace_report.h"
 #include "core/quantity.h"
+#include "core/text.h"
 #include "emulator/finding_place.h"
 #include "kernel/source/kernel_name.h"
 
@@ -296,6 +297,8 @@ std::string measured_sentences(const ProgramResult& run, const GpuRun& measured)
   if (run.exit_status != measured.exit_status) {
     text +=
         fmt::format("the program {} on the GPU, but {} on the emulator\n", measured.how, run.how);
+    if (!run.last_output.empty())
+      text += fmt::format("there it printed last:\n{}\n", trimmed(run.last_output));
   }
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,7 +78,20 @@ std::vector<std::string> environment() {
 struct Started {
   pid_t process = -1;
   FileDescriptor socket;
+  FileDescriptor output;  // of a silent program: a file of what it prints
 };
+
+// The end of a file.
+std::string tail_of(const FileDescriptor& file) {
+  constexpr off_t kMostBytes = 4 << 10;
+  const off_t bytes = ::lseek(file.get(), 0, SEEK_END);
+  if (bytes <= 0) return {};
+  std::string text(static_cast<std::size_t>(std::min(bytes, kMostBytes)), '\0');
+  const off_t from = bytes - static_cast<off_t>(text.size());
+  const ssize_t got = ::pread(file.get(), text.data(), text.size(), from);
+  text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return text;
+}
 
 // Without them the program calls CUDA's own library, and finds no device.
 Status find_stand_ins() {
@@ -101,15 +115,18 @@ Result<Started> start(const ProgramOptions& options, const Arena& arena) {
   ProgramProcess process{options.program, options.arguments, environment()};
   process.descriptors = {{theirs.get(), kSocketNumber}, {arena.file(), kMemoryNumber}};
   if (options.output >= 0) process.descriptors.emplace_back(options.output, STDOUT_FILENO);
-  FileDescriptor nowhere;
+  FileDescriptor nothing;
+  FileDescriptor output;
   if (options.is_silent) {
-    nowhere = FileDescriptor(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-      process.descriptors.emplace_back(nowhere.get(), stream);
+    nothing = FileDescriptor(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    output = FileDescriptor(::memfd_create("output", MFD_CLOEXEC));
+    process.descriptors.emplace_back(nothing.get(), STDIN_FILENO);
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+      process.descriptors.emplace_back(output.get(), stream);
   }
   const auto started = tilescope::start(process);
   if (!started) return started.error();
-  return Started{*started, std::move(socket)};
+  return Started{*started, std::move(socket), std::move(output)};
 }
 
 // ---- the calls ---------------------------------------------------------------------------------
@@ -335,6 +352,7 @@ Result<ProgramResult> run_program(const ProgramOptions& options) {
   ProgramResult run;
   run.exit_status = end.exit_status;
   run.how = end.how;
+  if (options.is_silent) run.last_output = tail_of(started->output);
   server.finish(&run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return run;

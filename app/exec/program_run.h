@@ -27,7 +27,7 @@ struct ProgramOptions {
   DeviceModel device;
   LauncherOptions launcher;
   int output = -1;         // a file descriptor for what it prints; -1: tilescope's own
-  bool is_silent = false;  // what it prints, to stderr too, goes nowhere
+  bool is_silent = false;  // what it prints, to stderr too, is ProgramResult::last_output
   // A launch has been executed: progress, or to show it at once. May be empty.
   std::function<void(const Launcher::Outcome&)> on_launch;
   // The program asks what its launches did since it said that it would: the answer's text. They
@@ -39,6 +39,7 @@ struct ProgramOptions {
 struct ProgramResult {
   int exit_status = 0;  // of the program; 128 + signal, as a shell says it
   std::string how;      // "exited with status 1", "was ended by signal 11 (Segmentation fault)"
+  std::string last_output;  // of a silent program: the end of what it printed, at most 4 KiB
   bool used_cuda = false;
   double seconds = 0;
   std::vector<std::unique_ptr<LaunchGroup>> groups;
