@@ -67,8 +67,8 @@ std::vector<std::string> environment() {
   if (const std::filesystem::path startup = python_startup(); !startup.empty()) {
     std::erase_if(all, [](const std::string& set) { return set.starts_with("PYTHONPATH="); });
     all.push_back("PYTHONPATH=" + joined(startup.string(), std::getenv("PYTHONPATH")));
-    all.push_back("TILESCOPE=" + program_file().string());
   }
+  all.push_back("TILESCOPE=" + program_file().string());
   // Before an RPATH of the program's own, too.
   all.push_back("LD_PRELOAD=" + joined(libraries, std::getenv("LD_PRELOAD")));
   all.push_back(fmt::format("{}={},{}", wire::kEnvironmentName, kSocketNumber, kMemoryNumber));
