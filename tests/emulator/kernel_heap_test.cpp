@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <thread>
@@ -46,6 +47,37 @@ TEST_F(KernelHeap, OnlyALiveAllocationIsFreed) {
   EXPECT_FALSE(release_in(bytes_, bytes_.size() - 16));
   EXPECT_TRUE(release_in(bytes_, offset));
   EXPECT_FALSE(release_in(bytes_, offset)) << "a second time";
+}
+
+TEST_F(KernelHeap, TheAllocationBeforeAnOffsetIsKnown) {
+  const std::uint64_t first = allocate_in(bytes_, 4000);
+  const std::uint64_t second = allocate_in(bytes_, 7);
+  EXPECT_FALSE(allocation_before(bytes_, first - 1).has_value());
+  EXPECT_TRUE(release_in(bytes_, second));
+  const auto at_end = allocation_before(bytes_, first + 3999);
+  ASSERT_TRUE(at_end.has_value());
+  EXPECT_EQ(at_end->begin, first);
+  EXPECT_EQ(at_end->bytes, 4000U);
+  EXPECT_TRUE(at_end->live);
+  const auto freed = allocation_before(bytes_, second + 3);
+  ASSERT_TRUE(freed.has_value());
+  EXPECT_EQ(freed->begin, second);
+  EXPECT_FALSE(freed->live);
+}
+
+TEST_F(KernelHeap, AKernelMayOverwriteAllThatIsKnownOfIt) {
+  for (const int byte : {0xff, 0x00, 0x7f, 0x20}) {
+    const std::uint64_t offset = allocate_in(bytes_, 64);
+    if (offset != 0) release_in(bytes_, offset);
+    std::memset(bytes_.data(), byte, bytes_.size());
+    for (unsigned size = 1; size < bytes_.size(); size *= 2) {
+      const std::uint64_t got = allocate_in(bytes_, size);
+      EXPECT_LE(got, bytes_.size() - std::min<std::size_t>(size, bytes_.size()));
+      release_in(bytes_, got == 0 ? 4096 : got);
+    }
+    for (std::uint64_t at = 0; at < bytes_.size(); at += 97)
+      static_cast<void>(allocation_before(bytes_, at));
+  }
 }
 
 TEST_F(KernelHeap, TooMuchIsNotThere) {

@@ -12,6 +12,7 @@
 #include "emulator/checks/copy_check.h"
 #include "emulator/checks/descriptor_check.h"
 #include "emulator/checks/division_check.h"
+#include "emulator/checks/heap_check.h"
 #include "emulator/checks/named_barrier_check.h"
 #include "emulator/checks/product_fence_check.h"
 #include "emulator/checks/product_read_check.h"
@@ -52,6 +53,7 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     add<NamedBarrierCheck>(checked);
     add<ArrayBoundsCheck>(checked);
     add<ConstantBoundsCheck>(checked);
+    add<HeapCheck>(checked);
     add<WarpSyncCheck>(checked);
     add<CopyCheck>(checked, checked_->copies, *races);
     add<BulkReadCheck>(checked, *races);
