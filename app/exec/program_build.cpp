@@ -293,8 +293,9 @@ class ProgramBuild {
       words.insert(words.begin(), {"-MD", "-MF", dependencies_of(made).string()});
     }
     words.insert(words.begin(), {"-o", part});
-    std::ranges::copy_if(options_, std::back_inserter(words),
-                         [](const std::string& option) { return !is_source_word(option); });
+    std::ranges::copy_if(options_, std::back_inserter(words), [&](const std::string& option) {
+      return std::ranges::find(units_, option, &Unit::source) == units_.end();
+    });
     auto run = run_tool(tool_, words, stop_, kProgramPatience);
     std::error_code failure;
     if (!run || !run->succeeded) {
