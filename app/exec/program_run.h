@@ -37,8 +37,8 @@ struct ProgramOptions {
 
 // How a program ended, and what its launches did.
 struct ProgramResult {
-  int exit_status = 0;  // of the program; 128 + signal, as a shell says it
-  std::string how;      // "exited with status 1", "was ended by signal 11 (Segmentation fault)"
+  int exit_status = 0;      // of the program; 128 + signal, as a shell says it
+  std::string how;          // "exited with status 1", "was ended by signal 11 (Segmentation fault)"
   std::string last_output;  // of a silent program: the end of what it printed, at most 4 KiB
   bool used_cuda = false;
   double seconds = 0;
