@@ -187,7 +187,7 @@ void Launcher::name_arguments(const Request& request) {
 }
 
 void Launcher::fill_constants(const ProgramKernel& kernel) {
-  // The kernel's own ones, a table of jumps for one, are no variables.
+  // Constants that are no variables, such as a table of jumps, come with the code.
   const std::vector<std::byte>& own = kernel.program->implementation().code().constant_image;
   std::memcpy(heap_.constant_bank().data(), own.data(),
               std::min(own.size(), heap_.constant_bank().size()));

@@ -66,8 +66,8 @@ struct LauncherOptions {
   // Of a group's first launch: how long blocks are checked and counted. The others are checked
   // while all of them have taken a fifth of it.
   double watch_seconds = 5;
-  // Of the launches of a group together: blocks that have not begun then are not executed. Less
-  // once that has happened, for results mean nothing then.
+  // Seconds for all launches of a group together: blocks that have not begun by then are not
+  // executed. The groups after the first one that is cut get less: results mean nothing then.
   double limit_seconds = 30;
   LaunchRecording recording;
 };
@@ -129,7 +129,8 @@ class Launcher {
   void name_arguments(const Request& request);
   void fill_constants(const ProgramKernel& kernel);
   [[nodiscard]] Launch make_launch(const Request& request);
-  // What the next group gets: all of it while results are a GPU's, then a half, a third, and so on.
+  // The limit of the next group: limit_seconds before the first cut, then a half, a third, and so
+  // on.
   [[nodiscard]] double limit_seconds() const {
     return options_.limit_seconds / static_cast<double>(1 + groups_cut_short_);
   }

@@ -63,7 +63,7 @@ bool is_current(const fs::path& program, const fs::path& dependencies) {
   });
 }
 
-// Of one GPU alone (sm_90a), for instance, which we would not choose.
+// Whether the person chose an architecture: it may be one that we would not choose (sm_90a).
 bool names_architecture(const std::vector<std::string>& nvcc_options) {
   return std::ranges::any_of(nvcc_options, [](const std::string& option) {
     return option.starts_with("-arch") || option.starts_with("--gpu-architecture") ||
@@ -72,7 +72,7 @@ bool names_architecture(const std::vector<std::string>& nvcc_options) {
 }
 
 // "-arch=sm_90a" as the pass for that GPU alone: nvcc 13.0 adds one for compute_90, which refuses
-// what only sm_90a has. Other options as they are.
+// what only sm_90a has. Returns other options unchanged.
 std::string with_one_pass(const std::string& option) {
   for (const std::string_view name : {"-arch=sm_", "--gpu-architecture=sm_"}) {
     if (!option.starts_with(name) || !(option.ends_with('a') || option.ends_with('f'))) continue;
@@ -207,8 +207,8 @@ class ProgramBuild {
     return program_.parent_path() / "objects" / (named(file) + ".o");
   }
 
-  // What nvcc asked for the last time is given at once: else its sources, too, are compiled once in
-  // vain. That may be what a file that has changed does not take.
+  // Gives nvcc at once what its messages asked for the last time: else all sources are compiled
+  // once in vain. Without it, if that fails: a file that has changed may not take it.
   Result<ToolRun> attempt_as_before() {
     given_ = options_.size();
     for (const std::string& option : lines_of_file(further_file())) options_.push_back(option);
@@ -229,7 +229,7 @@ class ProgramBuild {
     return write_file(further_file(), lines);
   }
 
-  // What nvcc's message asks for; false: nothing that is known.
+  // Adds the options that nvcc's message asks for; false: it asks for none that is known.
   bool take_further(const std::string& message) {
     const std::vector<std::string> further =
         options_asked_for(message, source_.file, tool_, options_);

@@ -11,7 +11,7 @@ namespace tilescope {
 // "main.cpp": host code alone, which may launch kernels of the driver library.
 [[nodiscard]] bool is_host_source(const std::filesystem::path& file);
 
-// Of an option or file for nvcc, whether it is a source to compile: "main.cu", "tools.cpp".
+// Whether a word of nvcc's command line is a source to compile: "main.cu", "tools.cpp".
 [[nodiscard]] bool is_source_word(const std::string& word);
 
 // A CUDA file, or one of host code, with a main(), to be compiled.

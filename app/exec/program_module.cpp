@@ -173,7 +173,7 @@ Status ProgramModule::place_variables(DeviceHeap& heap) {
   if (!variables) return std::move(variables).error();
   variables_ = *std::move(variables);
   if (is_lifted) {
-    // There a bank stands for all constants that lie in it.
+    // The text has one array for each constant bank; the cubin has the variables in bank 3.
     std::erase_if(variables_, &ModuleVariable::is_constant);
     for (const CubinConstant& constant : constants_of_cubin(cubin_)) {
       ModuleVariable variable{.symbol = constant.name,
@@ -238,7 +238,7 @@ Result<const ProgramKernel*> ProgramModule::kernel(const std::string& symbol,
   const CubinFacts facts = facts_of_cubin(cubin_, symbol);
   made.registers = facts.registers;
   made.constant_bytes = facts.constant_bytes;
-  // Machine code addresses what the system keeps of it, too.
+  // The text of machine code also counts the shared memory that the system keeps for itself.
   made.static_shared_bytes =
       ptx_.empty() ? facts.static_shared_bytes : made.program->static_shared_bytes();
   const Program::Implementation& implementation = made.program->implementation();

@@ -73,7 +73,7 @@ class ProgramModule {
 
  private:
   [[nodiscard]] Status place_variables(DeviceHeap& heap);
-  // text_of(), which machine code gets here.
+  // text_of(); machine code is lifted here when it is first asked for. "" means any kernel.
   [[nodiscard]] Result<std::string_view> find_text(const std::string& symbol);
 
   std::string ptx_;  // empty: there is machine code alone

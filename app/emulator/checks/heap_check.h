@@ -6,7 +6,7 @@
 namespace tilescope {
 
 // Checks that an access to the kernel's own heap lies in one allocation of malloc or new that has
-// not been freed. Takes such accesses out.
+// not been freed. Others are reported and not executed.
 class HeapCheck final : public BlockObserver {
  public:
   explicit HeapCheck(CheckedBlock& block);
